@@ -51,9 +51,7 @@ def parse_coordinate(text: str) -> KnowledgeObjectCoordinate:
         raise InputError(
             f"expected one of the nine classes and a depth of 0, 1 or 2, found {epistemic_class!r} and {depth!r} in {text!r}"
         )
-    return KnowledgeObjectCoordinate(
-        entity, domain, EpistemicClass(epistemic_class), epoch, int(depth), author, variant
-    )
+    return KnowledgeObjectCoordinate(entity, domain, EpistemicClass(epistemic_class), epoch, int(depth), author, variant)
 
 
 def epoch_of(said_at: datetime) -> str:

@@ -32,7 +32,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where an object comes from; `start`/`end` span the item's body, `place` leads to it in the export, `link` at the source."""
+    """Where an object comes from.
+
+    `start`/`end` span the item's body, `place` leads to it in the export, `link` at the source.
+    """
 
     source_id: str
     item_id: ItemId
@@ -51,7 +54,7 @@ class Provenance:
 class ScoreVector:
     """(K, conf, fresh, urg, contr), each in [0, 1] (spec section 1).
 
-    `unclamped_urgency` orders questions past saturation. `priority` = max(K, urg, 0.02) for an open QUESTION, max(K, 0.02) otherwise.
+    `unclamped_urgency` orders questions past saturation.
     """
 
     k_score: float
@@ -79,8 +82,8 @@ PRIORITY_FLOOR = 0.02
 class KnowledgeObject:
     """One typed statement as a principal sees it: names resolved, status and scores at a moment.
 
-    `anchors` are contextual terms of the statement; `stakes` in [0, 1], QUESTION only; `contested_by` counts nothing: it lists the visible
-    objects whose active CONTRADICTS edges meet this one; `basis_changed` are the ended objects on which it rests.
+    `anchors` are contextual terms of the statement; `stakes` in [0, 1], QUESTION only; `contested_by` lists the visible objects
+    whose active CONTRADICTS edges meet this one; `basis_changed` are the ended objects on which it rests.
     """
 
     object_id: ObjectId

@@ -52,7 +52,7 @@ class Person:
 class Block:
     """A piece of an item's body: body[start:end], under `section` (heading path, outermost first).
 
-    `said_at` and `author` are set where the piece states its own (a dated section, a speaker's turn); `checked` only for to-dos.
+    `said_at` and `author` are set where the piece states its own (a dated section, a speaker); `checked` only for to-dos.
     """
 
     kind: BlockKind
@@ -95,7 +95,7 @@ class SourceItem:
 
     Spans point into `body`, which is the text as it stands at the source. `place` is where it lies in the export, with "/"
     separators ("slack/ops/2026-03-04.json#1772611200.000100"). `fingerprint` changes whenever anything that matters here
-    changes. `keys` are the names under which others refer to it. `status` is a status field as written ("Superseded by ADR-014").
+    changes. `keys` are the names under which others refer to it. `status` is a status field as written.
     `visibility` holds the groups who may see it. `said_at` is always aware.
     """
 
