@@ -1,0 +1,1 @@
+"""How the models that ship with OIDA are made; nothing of the product imports this."""
