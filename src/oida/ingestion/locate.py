@@ -1,0 +1,111 @@
+"""Where a statement stands: entity, domain and depth of its coordinate, its anchors and its language (paper, App. A).
+
+A function of the statement and its own item; what else the base holds is never looked at. Next in the flow: `relate`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from oida.ingestion.anchors import anchors_of
+from oida.ingestion.domains import domain_of
+from oida.ingestion.entities import NAMING_PROPERTIES, chosen, folded_names, names_in, person_parts, subject_words
+from oida.ingestion.language import language_of
+from oida.model.source import ItemKind, SourceItem, Statement
+
+NO_ENTITY = "unnamed"
+
+_STRATEGIC = re.compile(
+    r"\b(?:strateg\w+|vision|mission|board|market|long[- ]term|company|business model|(?:three|five|ten)[- ]year|20[3-9]\d|acqui\w+|merger"
+    r"|founded|covenant|growth|portfolio|culture|values|policy|principle)\b",
+    re.IGNORECASE,
+)
+_OPERATIONAL = re.compile(
+    r"\b(?:today|tonight|yesterday|this morning|right now|at \d{1,2}[:.]\d{2}|\d{1,2}:\d{2}|shift|ticket|restart\w*|reboot\w*|deploy\w*"
+    r"|fix(?:ed|es)?|door \d+|error|logs?|ms|p9[59]|broke\w*|swap\w*|checked|printed|call(?:ed)?|ordered)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """The axes of a coordinate that text decides, with what else is found on the way.
+
+    `depth` is 0 strategic, 1 tactical, 2 operational; `language` an ISO code or "und".
+    """
+
+    entity_name: str
+    domain: str
+    depth: int
+    anchors: frozenset[str]
+    language: str
+
+
+def locate(statement: Statement, item: SourceItem, *, parent_text: str = "", people: Collection[str] = ()) -> Location:
+    """Find the axes of a statement.
+
+    `parent_text` is what a reply answers; `people` are names that the source itself lists (users of a workspace, attendees), so
+    that nobody is taken for a product.
+    """
+    section = " / ".join(statement.section)
+    return Location(
+        entity_name=_entity(statement, item, parent_text=parent_text, people=people),
+        domain=domain_of(
+            (
+                (statement.text, 1.0),
+                (section, 0.7),
+                (item.title, 0.7),
+                (item.container.replace("/", " "), 1.5),
+                (parent_text, 0.5),
+                (statement.previous, 0.3),
+            )
+        ),
+        depth=depth_of(statement.text),
+        anchors=anchors_of(statement.text),
+        language=language_of(statement.text),
+    )
+
+
+def depth_of(text: str) -> int:
+    """0 strategic, 1 tactical, 2 operational, by which cues prevail; 1 when none does.
+
+    >>> [depth_of(t) for t in ("our strategy for the market", "we order forty scanners", "door 4 broke at 02:40")]
+    [0, 1, 2]
+    """
+    strategic, operational = len(_STRATEGIC.findall(text)), len(_OPERATIONAL.findall(text))
+    if strategic == operational:
+        return 1
+    return 0 if strategic > operational else 2
+
+
+def _entity(statement: Statement, item: SourceItem, *, parent_text: str, people: Collection[str]) -> str:
+    declared = {name.casefold(): value for name, value in item.properties.items()}
+    for name in NAMING_PROPERTIES:
+        if declared.get(name, "").strip():
+            return " ".join(declared[name].split())[:80]
+    listed = frozenset(people) | {person.name for person in item.people} | ({item.author.name} if item.author else set())
+    parts = person_parts(frozenset(listed))
+    surroundings = "\n".join((item.title, " \n ".join(statement.section), parent_text, statement.previous))
+    known = folded_names(f"{surroundings}\n{statement.text}", parts)
+    candidates: dict[str, float] = {}
+
+    def weigh(text: str, weight: float) -> None:
+        for rank, name in enumerate(dict.fromkeys(names_in(text, known=known, people=parts))):
+            candidates[name] = candidates.get(name, 0.0) + weight / (1 + 0.25 * rank)
+
+    weigh(statement.text, 3.0)
+    weigh(item.title, 2.5)
+    for heading in statement.section:
+        weigh(heading, 1.0)
+    weigh(parent_text, 1.5)
+    weigh(statement.previous, 0.5)
+    if item.kind is not ItemKind.MESSAGE:
+        subject = subject_words(item.title, people=parts)
+        if subject:
+            candidates[subject] = candidates.get(subject, 0.0) + 1.5
+    container = subject_words(item.container, people=parts)
+    if container:
+        candidates[container] = candidates.get(container, 0.0) + 1.0
+    return chosen(candidates) or NO_ENTITY
