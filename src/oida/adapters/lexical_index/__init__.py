@@ -1,0 +1,1 @@
+"""Search by words: in memory, and in the base's own SQLite file."""
