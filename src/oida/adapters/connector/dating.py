@@ -1,0 +1,103 @@
+"""Which moment each block of a text was said, where the text itself says so: dated headings, log entries, later additions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from oida.adapters.connector.dates import DateReader
+from oida.model.source import Block, BlockKind
+
+_AFTER_ENTRY_DATE = re.compile(r"[*_`]{0,3}\s*(?:[:–—|)\]]|-\s|\.\s|$)|[*_`]{2,3}")
+_ADDED = re.compile(r"[(\[*_]*(?:added|updated?|edit(?:ed)?|note added|posted)\b:?\s+(?:on\s+)?", re.IGNORECASE)
+_LATEST_PLAN = timedelta(days=61)
+
+
+def dated(blocks: Sequence[Block], body: str, reader: DateReader) -> list[Block]:
+    """The blocks with `said_at` where the text dates them; the others are left alone.
+
+    A dated heading holds for its section, a date on a line of its own for what follows it in the section, a leading date for its
+    entry, "(Added 13 March …)" for itself and, in brackets, for the block before it. A heading dated later than two
+    months after the reference announces something and dates nothing.
+    """
+    result: list[Block] = []
+    sections: dict[tuple[str, ...], datetime | None] = {}
+    carried: tuple[tuple[str, ...], datetime] | None = None
+    for block in blocks:
+        text = body[block.start : block.end]
+        moment = None if block.kind in (BlockKind.CODE, BlockKind.TABLE_ROW, BlockKind.PROPERTY) else _own(text, reader)
+        if moment and block.kind is not BlockKind.HEADING and _says_only_a_date(text, reader):
+            carried = (block.section, moment)
+        if moment is None and _added_in_brackets(text, reader) and result and result[-1].section == block.section:
+            moment = _added_in_brackets(text, reader)
+            result[-1] = replace(result[-1], said_at=moment)
+        if moment is None and carried and carried[0] == block.section[: len(carried[0])]:
+            moment = carried[1]
+        if moment is None and block.kind is not BlockKind.PROPERTY:
+            moment = _of_section(block.section, sections, reader)
+        result.append(replace(block, said_at=moment) if moment else block)
+    return result
+
+
+def newest(blocks: Sequence[Block]) -> datetime | None:
+    """The newest moment that blocks state, or None."""
+    return max((block.said_at for block in blocks if block.said_at), default=None)
+
+
+def heading_date(heading: str, reader: DateReader) -> datetime | None:
+    """The date with which a heading begins or ends.
+
+    >>> from datetime import UTC
+    >>> heading_date("Works council, 23 April 2026", DateReader(UTC, datetime(2026, 6, 1, tzinfo=UTC)))
+    datetime.datetime(2026, 4, 23, 12, 0, tzinfo=datetime.timezone.utc)
+    """
+    text = heading.strip().strip("[]()*_ ")
+    found = reader.at_start(text)
+    if found is None:
+        moment = next((hit for start in _word_starts(text) if (hit := _until_end(text[start:], reader))), None)
+    else:
+        moment = found[0]
+    return moment if moment and moment <= reader.reference + _LATEST_PLAN else None
+
+
+def _word_starts(text: str) -> list[int]:
+    return [match.start() for match in re.finditer(r"(?<![\w-])\w", text[-60:])] if len(text) <= 60 else [
+        len(text) - 60 + match.start() for match in re.finditer(r"(?<![\w-])\w", text[-60:])
+    ]
+
+
+def _until_end(text: str, reader: DateReader) -> datetime | None:
+    found = reader.at_start(text)
+    return found[0] if found and not text[found[1] :].strip(" .)]*_") else None
+
+
+def _own(text: str, reader: DateReader) -> datetime | None:
+    head = text[:100].lstrip("*_`([ ")
+    found = reader.at_start(head)
+    if found and _AFTER_ENTRY_DATE.match(head, found[1]):
+        return found[0]
+    added = _ADDED.match(text)
+    if added and (after := reader.at_start(text[added.end() : added.end() + 100])):
+        return after[0]
+    return None
+
+
+def _says_only_a_date(text: str, reader: DateReader) -> bool:
+    return len(text) <= 60 and _until_end(text.strip("*_`:()[] "), reader) is not None
+
+
+def _added_in_brackets(text: str, reader: DateReader) -> datetime | None:
+    return _own(text, reader) if text.startswith("(") and text.endswith(")") and _ADDED.match(text) else None
+
+
+def _of_section(
+    section: tuple[str, ...], known: dict[tuple[str, ...], datetime | None], reader: DateReader
+) -> datetime | None:
+    """The date of the innermost dated heading of a section path."""
+    if not section:
+        return None
+    if section not in known:
+        known[section] = heading_date(section[-1], reader) or _of_section(section[:-1], known, reader)
+    return known[section]

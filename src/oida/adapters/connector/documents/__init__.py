@@ -1,0 +1,1 @@
+"""The connector for documents: Markdown, reStructuredText, plain text."""

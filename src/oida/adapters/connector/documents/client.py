@@ -1,0 +1,65 @@
+"""Files of text: which they are, and their content without front matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from oida.adapters.connector.documents.mapping import RawDocument, flavour_of
+from oida.adapters.connector.text import NotTextError, decode
+from oida.adapters.connector.tree import STAGE, Entry
+from oida.model.errors import Problem, UnavailableError
+
+SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rst", ".rest", ".txt", ".text", ""})
+_LICENCES = ("license", "licence", "copying", "notice", "unlicense")
+
+
+def text_files(entries: Sequence[Entry]) -> list[Entry]:
+    """The files that are read as documents; licence texts are not an organisation's knowledge."""
+    return [entry for entry in entries if entry.suffix in SUFFIXES and not entry.stem.lower().startswith(_LICENCES)]
+
+
+def load(entry: Entry) -> tuple[RawDocument | None, list[Problem]]:
+    """A document, and what is wrong with its file; None when it is no text or cannot be read."""
+    try:
+        decoded = decode(entry.read())
+    except NotTextError as fault:
+        return None, [Problem(STAGE, entry.place, "not-text", str(fault))]
+    except UnavailableError as fault:
+        return None, [Problem(STAGE, entry.place, "unreadable", str(fault))]
+    if not decoded.text.strip():
+        return None, [Problem(STAGE, entry.place, "empty", "expected text, found an empty file")]
+    problems = []
+    if decoded.guessed:
+        message = f"no encoding is stated and it is not UTF-8; read as {decoded.encoding}"
+        problems.append(Problem(STAGE, entry.place, "encoding-guessed", message))
+    front, start, fault = _front_matter(decoded.text)
+    if fault:
+        problems.append(Problem(STAGE, entry.place, "broken-front-matter", fault))
+    flavour = flavour_of(entry.name, decoded.text)
+    return RawDocument(entry.path, entry.place, decoded.text, entry.modified, flavour, front, start), problems
+
+
+def _front_matter(text: str) -> tuple[dict[str, str], int, str]:
+    """The fields of YAML front matter, where the text after it begins, and what is wrong with it."""
+    if not text.startswith("---\n"):
+        return {}, 0, ""
+    end = text.find("\n---", 3)
+    if end < 0:
+        return {}, 0, ""
+    after = text.find("\n", end + 1)
+    start = len(text) if after < 0 else after + 1
+    import yaml
+
+    try:
+        found = yaml.safe_load(text[4:end])
+    except (yaml.YAMLError, ValueError, RecursionError) as fault:
+        return {}, start, f"expected YAML between the lines of '---': {' '.join(str(fault).split())[:200]}"
+    if not isinstance(found, dict):
+        return {}, (0 if found is not None else start), ""
+    return {str(key): _as_text(value) for key, value in found.items()}, start, ""
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)

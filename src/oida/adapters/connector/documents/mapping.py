@@ -1,0 +1,425 @@
+"""Texts to items; pure. A document is one item; its fields, sections and links keep their places in it."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+from zoneinfo import ZoneInfo
+
+from oida.adapters.connector.dates import DateReader, looks_like_date
+from oida.adapters.connector.dating import dated, heading_date, newest
+from oida.adapters.connector.fingerprint import fingerprint
+from oida.adapters.connector.outline import MarkdownOutline, plain_blocks, property_line
+from oida.adapters.connector.references import (
+    CODE,
+    MARKDOWN_LINK,
+    code_key,
+    distinct,
+    mentioned_codes,
+    resolved,
+    slack_links,
+)
+from oida.adapters.connector.restructured import RestructuredOutline
+from oida.model.errors import Problem
+from oida.model.identifiers import person_id
+from oida.model.source import Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem
+
+_DATE_FIELDS = ("date", "created", "published", "posted", "last updated", "last-modified", "updated", "from")
+_EDIT_FIELDS = ("updated", "last updated", "last-modified", "last modified", "modified")
+_AUTHOR_FIELDS = ("author", "authors", "from", "signed", "deciders", "decided by")
+_FIELD_CUES = {
+    "supersedes": ReferenceCue.SUPERSEDES,
+    "replaces": ReferenceCue.SUPERSEDES,
+    "obsoletes": ReferenceCue.SUPERSEDES,
+    "superseded-by": ReferenceCue.SUPERSEDED_BY,
+    "replaced-by": ReferenceCue.SUPERSEDED_BY,
+    "obsoleted-by": ReferenceCue.SUPERSEDED_BY,
+    "amends": ReferenceCue.AMENDS,
+    "amended-by": ReferenceCue.AMENDED_BY,
+    "requires": ReferenceCue.REQUIRES,
+    "depends-on": ReferenceCue.REQUIRES,
+    "blocked-by": ReferenceCue.BLOCKED_BY,
+    "blocks": ReferenceCue.BLOCKS,
+}
+_STATUS_CUE = re.compile(
+    r"\b(?P<cue>supers?[ec]*[dc]?ed\s+by|superse[cd]es|supercedes|replaced\s+by|replaces|obsoleted\s+by|obsoletes|amended\s+by|amends"
+    r"|requires|depends\s+on|blocked\s+by)\b:?",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?:ADR[- ]?)?#?0*(?P<number>\d{1,4})\b")
+_HEADER = re.compile(r"(?P<key>[A-Z][\w-]{0,30}):(?:[ \t]+(?P<value>.*))?$")
+_DOCINFO = re.compile(r":(?P<key>[A-Z][\w -]{0,30}):[ \t]+(?P<value>\S.*)$")
+_YEAR_MONTH = re.compile(r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d]|-\d)")
+_SERIES_FILE = re.compile(r"(?P<series>adr|pep|rfc|rfd|kep|pm|madr)[-_ ]?(?P<number>\d{1,5}(?:-\d{2}(?!\d))?)", re.IGNORECASE)
+_NUMBER_FILE = re.compile(r"0*(?P<number>\d{1,4})[-_]")
+_DECISION_TITLE = re.compile(r"(?:ADR[- ]?)?0*(?P<number>\d{1,4})[.:] ")
+_STATUS_WORD = re.compile(
+    r"\W*(accepted|proposed|superse|superce|deprecated|reject|draft|final|active|withdrawn|pending|amend|approved|implemented|adopted"
+    r"|in progress|done|open|closed|obsolete|replaced|decided|abandoned|deferred|under review|in review|provisional|on hold)",
+    re.IGNORECASE,
+)
+_EMPTY: Mapping[str, str] = MappingProxyType({})
+
+
+class Flavour(StrEnum):
+    """How a text is marked up."""
+
+    MARKDOWN = "markdown"
+    RESTRUCTURED = "restructuredtext"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class RawDocument:
+    """A text as read: `path` is its id within the source, `modified` its file's own time, `front` its front matter."""
+
+    path: str
+    place: str
+    text: str
+    modified: datetime
+    flavour: Flavour
+    front: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
+    text_start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSource:
+    """What holds for all documents of a source; `newest` is the newest date that one of them states in full."""
+
+    source_id: str
+    zone: ZoneInfo
+    newest: datetime | None = None
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One document while it is read."""
+
+    raw: RawDocument
+    reader: DateReader
+    blocks: list[Block]
+    properties: dict[str, str]
+    title: str
+
+    def value(self, *names: str) -> str:
+        lowered = {key.lower(): value for key, value in self.properties.items()}
+        return next((lowered[name] for name in names if lowered.get(name)), "")
+
+
+def flavour_of(name: str, text: str) -> Flavour:
+    """The markup of a text by its extension, else by what it contains.
+
+    >>> flavour_of("NOTES", "Title\\n=====\\n\\ntext")
+    <Flavour.RESTRUCTURED: 'restructuredtext'>
+    """
+    suffix = name.rpartition(".")[2].lower()
+    if suffix in ("md", "markdown", "mdown", "mkd", "mdx"):
+        return Flavour.MARKDOWN
+    if suffix in ("rst", "rest"):
+        return Flavour.RESTRUCTURED
+    head = text[:20_000]
+    if re.search(r"^(#{1,6} \S|```|\[[ x]\] )", head, re.MULTILINE):
+        return Flavour.MARKDOWN
+    if re.search(r"^\S.*\n(={3,}|-{3,})\s*$", head, re.MULTILINE) or re.search(r"^\.\. [\w-]+::", head, re.MULTILINE):
+        return Flavour.RESTRUCTURED
+    return Flavour.PLAIN
+
+
+def read_document(raw: RawDocument, source: DocumentSource) -> tuple[SourceItem, list[Problem]]:
+    """The item of one document, and what is wrong with its fields."""
+    reader = DateReader(source.zone, min(source.newest, raw.modified) if source.newest else raw.modified)
+    reading = _read(raw, reader)
+    reading.blocks = dated(reading.blocks, raw.text, reader)
+    said_at, dated_by = _said_at(reading, source)
+    status = _status(reading)
+    author = _author(reading, source.source_id)
+    references = tuple(_references(reading, status))
+    edited = reader.whole(reading.value(*_EDIT_FIELDS))
+    properties = {**reading.properties, "dated by": dated_by}
+    item = SourceItem(
+        source.source_id,
+        raw.path,
+        ItemKind.DOCUMENT,
+        reading.title,
+        raw.text,
+        tuple(reading.blocks),
+        said_at,
+        fingerprint(raw.text, raw.path),
+        raw.place,
+        author=author,
+        edited_at=edited,
+        keys=_keys(reading),
+        references=references,
+        properties=MappingProxyType(properties),
+        status=status,
+        people=(author,) if author else (),
+        container=raw.path.rpartition("/")[0],
+    )
+    return item, list(_field_problems(reading))
+
+
+def stated_date(raw: RawDocument, zone: ZoneInfo) -> datetime | None:
+    """The newest date that fields, title, file name and headings of a document state with their year, if not later than its file."""
+    reader = DateReader(zone, raw.modified)
+    reading = _read(raw, reader)
+    headings = [raw.text[b.start : b.end] for b in reading.blocks if b.kind is BlockKind.HEADING and b.end - b.start < 120]
+    texts = [value for key, value in reading.properties.items() if key.lower() in (*_DATE_FIELDS, *_EDIT_FIELDS)]
+    texts += [*headings, raw.path.rpartition("/")[2]]
+    moments = [reader.within(text) for text in texts if re.search(r"\d{4}", text)]
+    return max((moment for moment in moments if moment and moment <= raw.modified), default=None)
+
+
+def _read(raw: RawDocument, reader: DateReader) -> _Reading:
+    properties = dict(raw.front)
+    blocks = list(_front_blocks(raw))
+    start = raw.text_start
+    header, start_of_text = _header(raw.text, start)
+    for block, key, value in header:
+        blocks.append(block)
+        properties.setdefault(key, value)
+    if raw.flavour is Flavour.MARKDOWN:
+        outline = MarkdownOutline(raw.text, start=start_of_text)
+        for key, value in outline.properties.items():
+            properties.setdefault(key, value)
+        blocks += outline.blocks
+        heading = outline.title
+    elif raw.flavour is Flavour.RESTRUCTURED:
+        blocks += RestructuredOutline(raw.text, start=start_of_text).blocks
+        heading = _first_heading(raw.text, blocks)
+    else:
+        blocks += plain_blocks(raw.text, start=start_of_text)
+        heading = ""
+    lowered = {key.lower(): value for key, value in properties.items()}
+    title = lowered.get("title") or heading or raw.path.rpartition("/")[2].rpartition(".")[0] or raw.path
+    return _Reading(raw, reader, blocks, properties, title)
+
+
+def _first_heading(text: str, blocks: list[Block]) -> str:
+    first = next((block for block in blocks if block.kind is not BlockKind.PROPERTY), None)
+    return text[first.start : first.end] if first and first.kind is BlockKind.HEADING else ""
+
+
+def _front_blocks(raw: RawDocument) -> Iterator[Block]:
+    offset = 0
+    for line in raw.text[: raw.text_start].split("\n"):
+        if property_line(line, offset):
+            yield Block(BlockKind.PROPERTY, offset, offset + len(line.rstrip()))
+        offset += len(line) + 1
+
+
+def _header(text: str, start: int) -> tuple[list[tuple[Block, str, str]], int]:
+    """RFC-2822-like or docinfo fields at the top, with continuation lines; nothing unless there are at least two."""
+    fields: list[tuple[Block, str, str]] = []
+    offset = start
+    while offset < len(text):
+        end = text.find("\n", offset)
+        end = len(text) if end < 0 else end
+        line = text[offset:end]
+        match = _HEADER.match(line) or _DOCINFO.match(line)
+        if match:
+            block = Block(BlockKind.PROPERTY, offset, offset + len(line.rstrip()))
+            fields.append((block, match["key"], (match["value"] or "").strip()))
+        elif fields and line[:1] in (" ", "\t") and line.strip():
+            block, key, value = fields[-1]
+            block = Block(BlockKind.PROPERTY, block.start, offset + len(line.rstrip()))
+            fields[-1] = (block, key, f"{value} {line.strip()}".strip())
+        else:
+            break
+        offset = end + 1
+    return (fields, offset) if len(fields) > 1 else ([], start)
+
+
+def _said_at(reading: _Reading, source: DocumentSource) -> tuple[datetime, str]:
+    """When a document was said and what states it: a field, its title or name, its sections, its neighbours, or only its file."""
+    raw, reader = reading.raw, reading.reader
+    for name in _DATE_FIELDS:
+        value = reading.value(name)
+        moment = reader.whole(value) or (reader.within(value) if name in ("from", "date") else None)
+        if moment:
+            return moment, f"field {name}"
+    stem = raw.path.rpartition("/")[2].rpartition(".")[0]
+    if moment := heading_date(reading.title, reader) or reader.within(stem):
+        return moment, "title"
+    if moment := _dateline(reading):
+        return moment, "dateline"
+    if moment := newest(reading.blocks):
+        return moment, "newest section"
+    if moment := _month(stem, source.zone) or _month(reading.title, source.zone):
+        return (min(moment, source.newest) if source.newest else min(moment, raw.modified)), "month in title"
+    if source.newest and source.newest < raw.modified:
+        return source.newest, "newest date in source"
+    return raw.modified, "file time"
+
+
+def _dateline(reading: _Reading) -> datetime | None:
+    """A date with its year in a short line of its own at the top ("Halden, 13 March 2026")."""
+    prose = [block for block in reading.blocks if block.kind is BlockKind.PARAGRAPH][:2]
+    for block in prose:
+        text = reading.raw.text[block.start : block.end]
+        if len(text) <= 60 and re.search(r"\d{4}", text) and (moment := heading_date(text, reading.reader)):
+            return moment
+    return None
+
+
+def _month(text: str, zone: ZoneInfo) -> datetime | None:
+    """Noon of the last day of the month that a file name states."""
+    match = _YEAR_MONTH.search(text)
+    if match is None:
+        return None
+    year, month = int(match["year"]), int(match["month"])
+    return datetime(year, month, calendar.monthrange(year, month)[1], 12, tzinfo=zone)
+
+
+def _status(reading: _Reading) -> str:
+    if stated := reading.value("status", "state"):
+        return _without_emoji(stated)
+    pieces = [
+        " ".join(reading.raw.text[block.start : block.end].split())
+        for block in reading.blocks
+        if block.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+        and block.section
+        and block.section[-1].strip().lower().rstrip(":") == "status"
+    ]
+    if not pieces or not _STATUS_WORD.match(pieces[0]):
+        return ""
+    return _without_emoji("; ".join(pieces))[:500]
+
+
+def _without_emoji(text: str) -> str:
+    return re.sub(r"^[^\w\[(*_]+", "", text).strip("*_ ").strip()
+
+
+def _author(reading: _Reading, source_id: str) -> Person | None:
+    written = reading.value(*_AUTHOR_FIELDS)
+    name = re.split(r"\s*(?:<|[,;]|\(|\bwith\b|\.\s|\band\b|&)", written.strip("[]'\" "))[0].strip(" .'\"")
+    email = re.search(r"[\w.+-]+@[\w-]+\.[\w.]+", written.split(",")[0])
+    if not name or len(name) > 60 or not re.match(r"[^\W\d_]", name):
+        return None
+    return Person(person_id(source_id, name.casefold()), name, email[0] if email else "")
+
+
+def _keys(reading: _Reading) -> tuple[str, ...]:
+    path = reading.raw.path
+    name = path.rpartition("/")[2]
+    stem = name.rpartition(".")[0] or name
+    keys = [path, name, stem]
+    if code := own_code(path, reading.title, reading.properties):
+        keys.append(code)
+    return tuple(dict.fromkeys(keys))
+
+
+def own_code(path: str, title: str, properties: Mapping[str, str]) -> str:
+    """The key of a numbered document by its fields, file name or title; "" for any other.
+
+    >>> own_code("decisions/0014-use-x.md", "14. Use X", {})
+    'adr-014'
+    """
+    for series in ("PEP", "RFC", "ADR", "KEP", "RFD"):
+        if (number := properties.get(series, "").strip()).isdigit():
+            return code_key(series, number)
+    stem = path.rpartition("/")[2]
+    if match := _SERIES_FILE.match(stem) or CODE.match(title):
+        return code_key(match["series"], match["number"])
+    in_decisions = bool(re.search(r"adr|decision", path.rpartition("/")[0], re.IGNORECASE))
+    match = _NUMBER_FILE.match(stem)
+    if match and (in_decisions or _DECISION_TITLE.match(title)):
+        return code_key("ADR", match["number"])
+    return ""
+
+
+def _references(reading: _Reading, status: str) -> Iterator[Reference]:
+    own = own_code(reading.raw.path, reading.title, reading.properties)
+    found = [*_field_references(reading, own), *_status_references(reading, own, status), *_links(reading, own)]
+    for reference in distinct(iter(found)):
+        if reference.key != own:
+            yield reference
+
+
+def _field_references(reading: _Reading, own: str) -> Iterator[Reference]:
+    text = reading.raw.text
+    for block in reading.blocks:
+        if block.kind is BlockKind.PROPERTY:
+            key, _, value = text[block.start : block.end].strip(":").partition(":")
+            cue = _FIELD_CUES.get(re.sub(r"[\s_]+", "-", key.strip("* ").lower()))
+            if cue:
+                yield from _targets(reading, cue, block.end - len(value), block.end, own)
+
+
+def _status_references(reading: _Reading, own: str, status: str) -> Iterator[Reference]:
+    """What a status line or section says: "Superseded by ADR-014", "Amends [3. Networks](0003-networks.md)"."""
+    if not status:
+        return
+    text = reading.raw.text
+    for block in reading.blocks:
+        is_field = block.kind is BlockKind.PROPERTY and text[block.start : block.start + 12].strip("* :").lower().startswith("status")
+        in_section = bool(block.section) and block.section[-1].strip().lower().rstrip(":") == "status"
+        if not is_field and not in_section:
+            continue
+        cues = list(_STATUS_CUE.finditer(text, block.start, block.end))
+        ends = [*(cue.start() for cue in cues[1:]), block.end][: len(cues)]
+        for cue, end in zip(cues, ends, strict=True):
+            yield from _targets(reading, _cue_of(cue["cue"]), cue.end(), end, own)
+
+
+def _cue_of(written: str) -> ReferenceCue:
+    words = "-".join(written.lower().split())
+    if words.startswith("super"):
+        return ReferenceCue.SUPERSEDED_BY if words.endswith("by") else ReferenceCue.SUPERSEDES
+    return _FIELD_CUES[words]
+
+
+def _targets(reading: _Reading, cue: ReferenceCue, start: int, end: int, own: str) -> Iterator[Reference]:
+    """The documents that a stretch of text names: by link, by code, else by bare number in the document's own series."""
+    text = reading.raw.text
+    folder = reading.raw.path.rpartition("/")[0]
+    series = own.partition("-")[0] or "adr"
+    found = False
+    covered = start
+    for link in MARKDOWN_LINK.finditer(text, start, end):
+        if key := _link_key(link["target"], folder):
+            found, covered = True, link.end()
+            yield Reference(cue, key, link.start(), link.end())
+    for code in CODE.finditer(text, covered, end):
+        found = True
+        yield Reference(cue, code_key(code["series"], code["number"]), code.start(), code.end())
+    if not found and own:
+        for number in _NUMBERED.finditer(text, start, end):
+            yield Reference(cue, code_key(series, number["number"]), number.start(), number.end())
+
+
+def _links(reading: _Reading, own: str) -> Iterator[Reference]:
+    text = reading.raw.text
+    folder = reading.raw.path.rpartition("/")[0]
+    for link in MARKDOWN_LINK.finditer(text):
+        if key := _link_key(link["target"], folder):
+            yield Reference(ReferenceCue.LINK, key, link.start(), link.end())
+    for role in re.finditer(r":(?:doc|pep|rfc):`(?:[^`<]*<)?([^`>]+)>?`", text):
+        kind = role[0][1:4].upper()
+        if kind != "DOC" and role[1].split("#")[0].isdigit():
+            yield Reference(ReferenceCue.LINK, code_key(kind, role[1].split("#")[0]), role.start(), role.end())
+        elif kind == "DOC" and (key := resolved(role[1], folder=folder)):
+            yield Reference(ReferenceCue.LINK, f"{key}.rst", role.start(), role.end())
+    yield from slack_links(text)
+    yield from mentioned_codes(text)
+
+
+def _link_key(target: str, folder: str) -> str:
+    """A link to another document as its path, or as its file name where the link is an address of a file of text."""
+    if key := resolved(target, folder=folder):
+        return key
+    name = target.partition("#")[0].rpartition("/")[2]
+    is_text = name.lower().endswith((".md", ".rst")) and name.lower() not in ("readme.md", "index.md", "readme.rst", "index.rst")
+    return name if is_text and "://" in target else ""
+
+
+def _field_problems(reading: _Reading) -> Iterator[Problem]:
+    for name in _DATE_FIELDS:
+        value = reading.value(name)
+        if looks_like_date(value) and reading.reader.within(value) is None:
+            message = f"expected a date in the field {name!r}, found {value[:60]!r}; the next best date was taken"
+            yield Problem("read", reading.raw.place, "invalid-date", message)
