@@ -8,13 +8,13 @@ for what may be promised about them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from oida.gravity.arrays import BoolArray, GravityArrays
 from oida.gravity.forces import (
+    GravityForce,
     contradiction_penalty,
     edge_weights,
     evidence_force,
@@ -37,6 +37,24 @@ _PATIENCE_PASSES = 25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class EdgeTerms:
+    """What only the edges decide: evidence e and penalty c by row, COEFF times confidence by edge."""
+
+    evidence: FloatArray
+    penalty: FloatArray
+    weights: FloatArray
+
+
+def edge_terms(arrays: GravityArrays, parameters: GravityParameters) -> EdgeTerms:
+    """The terms that stay until an edge is asserted or ends: keep them from cycle to cycle of a large graph."""
+    return EdgeTerms(
+        evidence=evidence_force(arrays, parameters),
+        penalty=contradiction_penalty(arrays, parameters),
+        weights=edge_weights(arrays, parameters),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class StandingTerms:
     """What does not depend on any K: injection s + u + e, penalty c, decay lambda dt by row; COEFF times confidence by edge."""
 
@@ -46,25 +64,30 @@ class StandingTerms:
     weights: FloatArray
 
 
-def standing_terms(arrays: GravityArrays, parameters: GravityParameters) -> StandingTerms:
-    """The terms of Equation 1 that a frozen clock holds still."""
+def standing_terms(arrays: GravityArrays, parameters: GravityParameters, *, edges: EdgeTerms | None = None) -> StandingTerms:
+    """The terms of Equation 1 that a frozen clock holds still; `edges` where the caller has kept them."""
+    of_edges = edges or edge_terms(arrays, parameters)
     seed_and_usage = seed_injection(arrays, parameters) + usage_force(arrays, parameters)
     return StandingTerms(
-        injection=seed_and_usage + evidence_force(arrays, parameters),
-        penalty=contradiction_penalty(arrays, parameters),
+        injection=seed_and_usage + of_edges.evidence,
+        penalty=of_edges.penalty,
         decay=arrays.decay_rate_per_day * parameters.elapsed_days,
-        weights=edge_weights(arrays, parameters),
+        weights=of_edges.weights,
     )
 
 
-class GravityForce(Protocol):
-    """Something that computes g / a_g for every row: `forces.gravity_force` or the compiled kernel, to the same bits."""
+COMPILED_FROM_EDGES = 50_000
 
-    def __call__(
-        self, arrays: GravityArrays, *, k: FloatArray, dormant: BoolArray, weights: FloatArray, parameters: GravityParameters
-    ) -> FloatArray:
-        """G / a_g, shape (rows,)."""
-        ...
+
+def force_for(arrays: GravityArrays) -> GravityForce:
+    """The fastest force at hand: compiled from 50,000 edges on where numba is installed, NumPy's otherwise; the same bits."""
+    if arrays.edge_count < COMPILED_FROM_EDGES:
+        return gravity_force
+    try:
+        from oida.gravity.kernel import compiled_force
+    except ImportError:
+        return gravity_force
+    return compiled_force()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +196,7 @@ def cycle(
     *,
     dormant: BoolArray | None = None,
     terms: StandingTerms | None = None,
-    force: GravityForce = gravity_force,
+    force: GravityForce | None = None,
 ) -> CycleResult:
     """One cycle of Equation 1 over every object, Dormant ones included.
 
@@ -185,7 +208,8 @@ def cycle(
     before = check_k(arrays, k)
     asleep = dormant_after(before, dormant, parameters)
     standing = terms or standing_terms(arrays, parameters)
-    g = force(arrays, k=before, dormant=asleep, weights=standing.weights, parameters=parameters)
+    pull = force or force_for(arrays)
+    g = pull(arrays, k=before, dormant=asleep, weights=standing.weights, parameters=parameters)
     after = equation_1(before, g, standing, parameters)
     change = float(np.abs(after - before).max(initial=0.0))
     return CycleResult(k=after, dormant=dormant_after(after, asleep, parameters), largest_change=change)
@@ -208,7 +232,7 @@ def settle_frozen(
     *,
     dormant: BoolArray,
     terms: StandingTerms | None = None,
-    force: GravityForce = gravity_force,
+    force: GravityForce | None = None,
     max_passes: int = MAX_PASSES,
 ) -> FrozenResult:
     """Iterates Equation 2 from K0, or Equation 1 where that does not contract, until |F(K) - K| < 1e-9.
@@ -217,9 +241,10 @@ def settle_frozen(
     """
     k = check_k(arrays, k0)
     standing = terms or standing_terms(arrays, parameters)
+    pull = force or force_for(arrays)
     fell_back, to_beat, since = False, np.inf, 0
     for passes in range(max_passes + 1):
-        g = force(arrays, k=k, dormant=dormant, weights=standing.weights, parameters=parameters)
+        g = pull(arrays, k=k, dormant=dormant, weights=standing.weights, parameters=parameters)
         stepped = equation_1(k, g, standing, parameters)
         residual = float(np.abs(stepped - k).max(initial=0.0))
         if residual < SETTLED_RESIDUAL or passes == max_passes:
@@ -239,7 +264,7 @@ def settle(
     *,
     dormant: BoolArray | None = None,
     terms: StandingTerms | None = None,
-    force: GravityForce = gravity_force,
+    force: GravityForce | None = None,
     max_passes: int = MAX_PASSES,
 ) -> SettleResult:
     """The fixed point at a frozen clock: the Dormant set is frozen, then re-read, at most five times (spec section 3).
@@ -254,9 +279,7 @@ def settle(
     standing = terms or standing_terms(arrays, parameters)
     passes, fell_back = 0, False
     for rereads in range(MAX_REREADS + 1):
-        frozen = settle_frozen(
-            arrays, k, parameters, dormant=asleep, terms=standing, force=force, max_passes=max_passes - passes
-        )
+        frozen = settle_frozen(arrays, k, parameters, dormant=asleep, terms=standing, force=force, max_passes=max_passes - passes)
         k, passes, fell_back = frozen.k, passes + frozen.passes, fell_back or frozen.fell_back
         reread = dormant_after(k, asleep, parameters)
         changed = np.flatnonzero(reread != asleep)

@@ -67,9 +67,7 @@ def explain_cycle(
     eta = parameters.learning_rate
     before = float(k[row])
     decay = float(arrays.decay_rate_per_day[row]) * parameters.elapsed_days
-    return _explanation(
-        arrays, k, parameters, row=row, dormant=dormant, scale=1.0, momentum=(1.0 - eta) * before, decay=-decay * before
-    )
+    return _explanation(arrays, k, parameters, row=row, dormant=dormant, scale=1.0, momentum=(1.0 - eta) * before, decay=-decay * before)
 
 
 def explain_at_rest(

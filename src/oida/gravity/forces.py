@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,17 @@ import numpy.typing as npt
 from oida.gravity.arrays import COEFFICIENTS, OPPOSING_INDEXES, SUPPORTS_INDEX, BoolArray, GravityArrays, Int64Array
 from oida.gravity.parameters import GravityParameters
 from oida.gravity.portable import SATURATED, FloatArray, tanh_of_nonnegative
+
+
+class GravityForce(Protocol):
+    """Something that computes g / a_g for every row: `gravity_force` here or the compiled one, to the same bits."""
+
+    def __call__(
+        self, arrays: GravityArrays, *, k: FloatArray, dormant: BoolArray, weights: FloatArray, parameters: GravityParameters
+    ) -> FloatArray:
+        """The force without its weight, shape (rows,)."""
+        ...
+
 
 LARGEST_STD = 0.5
 """The population standard deviation of values in [0, 1] never exceeds this (R5)."""
@@ -93,9 +105,7 @@ class EdgePull:
     saturation: FloatArray
 
 
-def edge_pull(
-    arrays: GravityArrays, low: int, high: int, *, k: FloatArray, dormant: BoolArray, parameters: GravityParameters
-) -> EdgePull:
+def edge_pull(arrays: GravityArrays, low: int, high: int, *, k: FloatArray, dormant: BoolArray, parameters: GravityParameters) -> EdgePull:
     """z_j+ = max(0, (K_j - mean) / max(std, floor)) and tanh(g_scale z_j+) for the inbound edges of rows low to high.
 
     Mean and population std run over the awake neighbours, an edge counting once however confident (App. C; spec 3).

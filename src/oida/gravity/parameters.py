@@ -120,12 +120,9 @@ class GravityParameters:
         """Everything that can move a number, in one spelling; the preset's name and provenance cannot and are left out."""
         content = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("name", "provenance")}
         content["classes"] = {
-            c.value: [d.seed, d.decay_rate_per_day, repr(d.half_life_days)]
-            for c, d in zip(CLASS_ORDER, self.classes, strict=True)
+            c.value: [d.seed, d.decay_rate_per_day, repr(d.half_life_days)] for c, d in zip(CLASS_ORDER, self.classes, strict=True)
         }
-        content["half_life_overrides"] = sorted(
-            [o.domain, o.epistemic_class.value, o.half_life_days] for o in self.half_life_overrides
-        )
+        content["half_life_overrides"] = sorted([o.domain, o.epistemic_class.value, o.half_life_days] for o in self.half_life_overrides)
         return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
     def digest(self) -> str:
@@ -192,8 +189,7 @@ PAPER = GravityParameters(
 
 def _with_rates(seed: float, rates: dict[EpistemicClass, float]) -> tuple[ClassDynamics, ...]:
     return tuple(
-        ClassDynamics.of_rate(seed, rates[c]) if c in rates else replace(TABLE_2_DYNAMICS[i], seed=seed)
-        for i, c in enumerate(CLASS_ORDER)
+        ClassDynamics.of_rate(seed, rates[c]) if c in rates else replace(TABLE_2_DYNAMICS[i], seed=seed) for i, c in enumerate(CLASS_ORDER)
     )
 
 
