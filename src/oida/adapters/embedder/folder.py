@@ -16,6 +16,7 @@ from oida.model.errors import InputError
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 MANIFEST_FILE = "manifest.json"
+SHIPPED_FOLDER = Path(__file__).resolve().parent / "weights"
 POOLINGS = ("mean", "cls", "none")
 
 
@@ -44,12 +45,24 @@ class ModelFolder:
     batch_independent: bool
     fingerprint: str
 
+    @property
+    def model_id(self) -> str:
+        """Name and the start of the model file's hash: vectors of different ids are never compared."""
+        return f"{self.name}@{self.fingerprint}"
+
 
 def read_model_folder(path: Path) -> ModelFolder:
     """The model in `path`; raises UnusableModelError when a file is missing, altered or ill described."""
+    model = describe_model_folder(path)
     manifest = _manifest(path)
     for name in (MODEL_FILE, TOKENIZER_FILE):
         _check_hash(path / name, manifest)
+    return model
+
+
+def describe_model_folder(path: Path) -> ModelFolder:
+    """The model as its manifest describes it, its files not read: enough to know which vectors are its own."""
+    manifest = _manifest(path)
     try:
         model = ModelFolder(
             path=path,

@@ -50,6 +50,10 @@ class HashingEmbedder:
             vector /= np.sqrt((vector * vector).sum())
         return vectors
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """As `embed`: this model does not tell questions apart."""
+        return self.embed(texts)
+
 
 def _parts(text: str) -> Iterator[tuple[str, float]]:
     for word in _WORD.findall(text.casefold()):

@@ -11,14 +11,13 @@ import numpy as np
 
 from oida.adapters.embedder.folder import (
     MODEL_FILE,
+    SHIPPED_FOLDER,
     TOKENIZER_FILE,
     ModelFolder,
     UnusableModelError,
     read_model_folder,
 )
 from oida.ports import Vectors
-
-SHIPPED_FOLDER = Path(__file__).resolve().parent / "weights"
 
 TOKENS_PER_BATCH = 512
 """Beyond this the activations leave the processor's cache and a batch is no faster."""
@@ -55,7 +54,7 @@ class OnnxEmbedder:
     @property
     def model_id(self) -> str:
         """Name and the start of the model file's hash."""
-        return f"{self._model.name}@{self._model.fingerprint}"
+        return self._model.model_id
 
     @property
     def dimension(self) -> int:
