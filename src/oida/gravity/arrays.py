@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from oida.gravity.parameters import CLASS_INDEX, GravityParameters
 from oida.gravity.portable import FloatArray
-from oida.model.edge import TABLE_7, EdgeType
+from oida.model.edge import TABLE_7, Edge, EdgeType
 from oida.model.errors import InputError
-from oida.model.knowledge_object import Status
+from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
 
 BoolArray = npt.NDArray[np.bool_]
@@ -29,6 +29,7 @@ EDGE_ORDER: tuple[EdgeType, ...] = tuple(EdgeType)
 EDGE_INDEX: dict[EdgeType, int] = {t: i for i, t in enumerate(EDGE_ORDER)}
 COEFFICIENTS: FloatArray = np.array([TABLE_7[t][0] for t in EDGE_ORDER])
 SUPPORTS_INDEX = EDGE_INDEX[EdgeType.SUPPORTS]
+CLASS_QUESTION = CLASS_INDEX[EpistemicClass.QUESTION]
 OPPOSING_INDEXES = (EDGE_INDEX[EdgeType.BLOCKS], EDGE_INDEX[EdgeType.CONTRADICTS])
 
 
@@ -233,6 +234,12 @@ class EdgeRow:
     edge_type: EdgeType
     target: str
     confidence: float = 1.0
+
+
+def arrays_of_knowledge(objects: Iterable[KnowledgeObject], edges: Iterable[Edge], parameters: GravityParameters) -> GravityArrays:
+    """The nouns of the model to arrays: freshness from the scores, half-lives by domain, retracted edges left out, no usage."""
+    rows = [ObjectRow(o.object_id, o.epistemic_class, o.status, freshness=o.scores.freshness, domain=o.coordinate.domain) for o in objects]
+    return arrays_of(rows, [EdgeRow(e.source, e.edge_type, e.target, e.confidence) for e in edges if not e.retracted], parameters)
 
 
 def arrays_of(objects: Sequence[ObjectRow], edges: Iterable[EdgeRow], parameters: GravityParameters) -> GravityArrays:
