@@ -7,6 +7,25 @@ from oida.ingestion.anchors import anchors_of
 from oida.ingestion.language import language_of
 from oida.ingestion.locate import Location, locate
 from oida.ingestion.readable import readable, visible
+from oida.ingestion.relate import find_relations
+from oida.ingestion.relations.duplicates import duplicates
+from oida.ingestion.relations.relatable import DeclaredStatus, ItemFacts, RelatableObject, Relations, facts_of, relatable
 from oida.ingestion.segment import segment
 
-__all__ = ["Location", "anchors_of", "language_of", "locate", "readable", "segment", "visible"]
+__all__ = [
+    "DeclaredStatus",
+    "ItemFacts",
+    "Location",
+    "RelatableObject",
+    "Relations",
+    "anchors_of",
+    "duplicates",
+    "facts_of",
+    "find_relations",
+    "language_of",
+    "locate",
+    "readable",
+    "relatable",
+    "segment",
+    "visible",
+]
