@@ -6,6 +6,7 @@ A date without a time stands for noon in the source's zone, which keeps the day 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 
@@ -22,13 +23,21 @@ for _names in (
     _MONTHS.update((name, number) for number, name in enumerate(_names.split(), start=1))
 _MONTHS["sept"] = 9
 _MONTH = "(?P<month>" + "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True)) + r")\.?"
-_CLOCK = r"(?:[T ,]{1,2}(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?(?:\.\d+)?\s?(?P<half>[ap]\.?m\b\.?)?\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?"
+_CLOCK = (
+    r"(?:[T ,]{1,2}(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?(?:\.\d+)?\s?(?P<half>[ap]\.?m\b\.?)?"
+    r"\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?"
+)
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+|(?:man|tirs|ons|tors|fre|lør|søn)dag,?\s+)?"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"(?P<year>\d{4})[-/](?P<number>\d{1,2})[-/](?P<day>\d{1,2})(?!\d)" + _CLOCK,
-        _WEEKDAY + r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:of )?" + _MONTH + r"(?:,?[ -](?P<year>\d{4})(?!\d)" + _CLOCK + ")?(?![a-z0-9])",
+        _WEEKDAY
+        + r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:of )?"
+        + _MONTH
+        + r"(?:,?[ -](?P<year>\d{4})(?!\d)"
+        + _CLOCK
+        + ")?(?![a-z0-9])",
         _WEEKDAY + _MONTH + r" (?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<year>\d{4})(?!\d)" + _CLOCK + ")?(?![a-z0-9])",
         r"(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>\d{4})(?!\d)" + _CLOCK,
     )
@@ -74,6 +83,16 @@ class DateReader:
                 if not before.isalnum() and (moment := self._moment(match)):
                     return moment
         return None
+
+    def all(self, text: str) -> Iterator[tuple[datetime, int]]:
+        """Every date in a text and where it begins, pattern by pattern."""
+        if not any(character.isdigit() for character in text):
+            return
+        for pattern in _PATTERNS:
+            for match in pattern.finditer(text):
+                before = text[match.start() - 1] if match.start() else " "
+                if not before.isalnum() and before not in "–-" and (moment := self._moment(match)):
+                    yield moment, match.start()
 
     def _moment(self, match: re.Match[str]) -> datetime | None:
         found = match.groupdict()

@@ -12,6 +12,14 @@ from oida.model.source import Block, BlockKind
 
 _AFTER_ENTRY_DATE = re.compile(r"[*_`]{0,3}\s*(?:[:–—|)\]]|-\s|\.\s|$)|[*_`]{2,3}")
 _ADDED = re.compile(r"[(\[*_]*(?:added|updated?|edit(?:ed)?|note added|posted)\b:?\s+(?:on\s+)?", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(?:of|on|from|since|until|till|by|to|after|before|for|the|and|&|av|den|vom|du|del)\s+(?:\d{1,2}\s?[–-]\s?)?$", re.IGNORECASE
+)
+_WORD_START = re.compile(r"(?<![\w-])\w")
+_AHEAD = re.compile(
+    r"\b(?:by|from|before|until|till|to|through|after|starting|starts|due|next|week of|innen|fra|til|frem til)\s+$", re.IGNORECASE
+)
+_TAIL = 60
 _LATEST_PLAN = timedelta(days=61)
 
 
@@ -24,6 +32,8 @@ def dated(blocks: Sequence[Block], body: str, reader: DateReader) -> list[Block]
     """
     result: list[Block] = []
     sections: dict[tuple[str, ...], datetime | None] = {}
+    if title := _only_title(blocks, body):
+        sections[(title,)] = None
     carried: tuple[tuple[str, ...], datetime] | None = None
     for block in blocks:
         text = body[block.start : block.end]
@@ -46,6 +56,16 @@ def newest(blocks: Sequence[Block]) -> datetime | None:
     return max((block.said_at for block in blocks if block.said_at), default=None)
 
 
+def newest_mention(blocks: Sequence[Block], body: str, reader: DateReader) -> datetime | None:
+    """The newest past day that prose mentions: it was written then or later. "By 12 June" and the like are plans and do not count."""
+    moments = []
+    for block in blocks:
+        if block.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE_ROW):
+            text = body[block.start : block.end]
+            moments += [moment for moment, start in reader.all(text) if not _AHEAD.search(text, max(0, start - 24), start)]
+    return max((moment for moment in moments if moment <= reader.reference), default=None)
+
+
 def heading_date(heading: str, reader: DateReader) -> datetime | None:
     """The date with which a heading begins or ends.
 
@@ -55,17 +75,26 @@ def heading_date(heading: str, reader: DateReader) -> datetime | None:
     """
     text = heading.strip().strip("[]()*_ ")
     found = reader.at_start(text)
-    if found is None:
-        moment = next((hit for start in _word_starts(text) if (hit := _until_end(text[start:], reader))), None)
-    else:
-        moment = found[0]
+    moment = found[0] if found else _at_end(text, reader)
     return moment if moment and moment <= reader.reference + _LATEST_PLAN else None
 
 
-def _word_starts(text: str) -> list[int]:
-    return [match.start() for match in re.finditer(r"(?<![\w-])\w", text[-60:])] if len(text) <= 60 else [
-        len(text) - 60 + match.start() for match in re.finditer(r"(?<![\w-])\w", text[-60:])
-    ]
+def _at_end(text: str, reader: DateReader) -> datetime | None:
+    """The date with which a text ends; "of 6 March" or "on 6 March" dates what the text is about and not the text."""
+    for word in _WORD_START.finditer(text, max(0, len(text) - _TAIL)):
+        if moment := _until_end(text[word.start() :], reader):
+            return None if _ABOUT.search(text[: word.start()]) else moment
+    return None
+
+
+def _only_title(blocks: Sequence[Block], body: str) -> str:
+    """The heading under which everything stands: it dates the whole, not its parts; "" if there is none."""
+    first = next((block for block in blocks if block.kind is not BlockKind.PROPERTY), None)
+    if first is None or first.kind is not BlockKind.HEADING or first.section:
+        return ""
+    after = blocks[blocks.index(first) + 1 :]
+    titles = {block.section[0] if block.section else "" for block in after}
+    return titles.pop() if len(titles) == 1 else ""
 
 
 def _until_end(text: str, reader: DateReader) -> datetime | None:
@@ -92,9 +121,7 @@ def _added_in_brackets(text: str, reader: DateReader) -> datetime | None:
     return _own(text, reader) if text.startswith("(") and text.endswith(")") and _ADDED.match(text) else None
 
 
-def _of_section(
-    section: tuple[str, ...], known: dict[tuple[str, ...], datetime | None], reader: DateReader
-) -> datetime | None:
+def _of_section(section: tuple[str, ...], known: dict[tuple[str, ...], datetime | None], reader: DateReader) -> datetime | None:
     """The date of the innermost dated heading of a section path."""
     if not section:
         return None

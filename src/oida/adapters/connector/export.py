@@ -29,6 +29,7 @@ class Exports:
 
         Raises:
             NotFoundError: nothing lies at `path`.
+
         """
         tree = grow_tree(path, limits=self.limits)
         opening = Opening(self.zone, tree.name, self.source_name)
@@ -43,9 +44,7 @@ class Exports:
         return connectors, problems + _unsupported(left)
 
 
-def open_path(
-    path: Path, *, zone: ZoneInfo, source_name: str | None = None
-) -> tuple[list[Connector], list[Problem]]:
+def open_path(path: Path, *, zone: ZoneInfo, source_name: str | None = None) -> tuple[list[Connector], list[Problem]]:
     """`Exports.open_path` with the default limits."""
     return Exports(zone, source_name).open_path(path)
 

@@ -11,5 +11,5 @@ def fingerprint(*parts: object) -> str:
     >>> fingerprint("ab", "c") == fingerprint("a", "bc")
     False
     """
-    framed = "".join(f"{len(text)}:{text}" for text in map(str, parts))
-    return hashlib.blake2b(framed.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    framed = ascii([str(part) for part in parts])
+    return hashlib.blake2b(framed.encode("ascii"), digest_size=16).hexdigest()

@@ -15,11 +15,14 @@ from oida.model.source import Block, BlockKind
 if TYPE_CHECKING:
     from bs4 import Tag
 
-_SILENT = frozenset("script style head title template noscript svg math iframe object nav form button select".split())
-_BLOCKS = frozenset(
-    "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer header hr html li main ol p pre "
-    "section summary table tbody td tfoot th thead tr ul h1 h2 h3 h4 h5 h6".split()
-)
+_SILENT = frozenset({
+    "script", "style", "head", "title", "template", "noscript", "svg", "math", "iframe", "object", "nav", "form", "button", "select",
+})  # fmt: skip
+_BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption", "figure",
+    "footer", "header", "hr", "html", "li", "main", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th",
+    "thead", "tr", "ul", "h1", "h2", "h3", "h4", "h5", "h6",
+})  # fmt: skip
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -58,8 +61,7 @@ class HypertextOutline:
         return tuple(text for _, text in self._headings)
 
     def _children(self, tag: Tag, kind: BlockKind) -> None:
-        from bs4 import NavigableString, Tag
-        from bs4.element import PreformattedString
+        from bs4.element import NavigableString, PreformattedString, Tag
 
         for child in tag.children:
             if isinstance(child, Tag):
@@ -130,7 +132,7 @@ class HypertextOutline:
 
     def _inline(self, tag: Tag) -> None:
         """Everything in a cell on one line, links kept."""
-        from bs4 import NavigableString, Tag
+        from bs4.element import NavigableString, Tag
 
         for child in tag.children:
             if isinstance(child, Tag) and child.name == "a" and child.get("href"):

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-KNOWN_FIELDS = frozenset(
-    "status date author authors from signed deciders decided owner present attendees created updated modified version supersedes "
-    "superseded-by replaces replaced-by requires amends amended-by tags type title category to subject reviewed participants".split()
-)
+KNOWN_FIELDS = frozenset({
+    "status", "date", "author", "authors", "from", "signed", "deciders", "decided", "owner", "present", "attendees", "created",
+    "updated", "modified", "version", "supersedes", "superseded-by", "replaces", "replaced-by", "requires", "amends", "amended-by",
+    "tags", "type", "title", "category", "to", "subject", "reviewed", "participants",
+})  # fmt: skip
 _PROPERTY = re.compile(r"(?P<marks>[*_]{0,2})(?P<key>[^\W\d_][\w /.&'-]{0,40}?)(?P=marks)\s?:(?P=marks)[ \t]+(?P<value>\S.*)$")
 _TODO = re.compile(r"\[(?P<mark>[ xX])\][ \t]+")
 _TAG_LINE = re.compile(r"\s*(</?[A-Za-z][^>]*>|<!--.*?-->|\{%.*?%\})\s*$")

@@ -11,7 +11,11 @@ from oida.model.source import Reference, ReferenceCue
 
 CODE = re.compile(r"\b(?P<series>ADR|PEP|RFC|RFD|KEP|PM|MADR)[- ]?(?:No\.? ?)?(?P<number>\d{1,5}(?:-\d{1,4})?)\b(?!\.\d)")
 SLACK_PERMALINK = re.compile(r"https?://[\w.-]*slack\.com/archives/(?P<channel>[A-Z0-9]{6,})/p(?P<seconds>\d{10})(?P<micros>\d{6})")
-MARKDOWN_LINK = re.compile(r"(?<!!)\[(?P<label>[^\]\n]{0,300})\]\((?P<target><[^>\n]{1,500}>|[^()\s]{1,500}(?:\([^()\s]*\)[^()\s]*)?)(?:\s+\"[^\"\n]*\")?\)")
+MARKDOWN_LINK = re.compile(
+    r"(?<!!)\[(?P<label>[^\]\n]{0,300})\]"
+    r"\((?P<target><[^>\n]{1,500}>|[^()\s]{1,500}(?:\([^()\s]*\)[^()\s]*)?)(?:\s+\"[^\"\n]*\")?\)"
+)
+_SERIES = ("ADR", "PEP", "RFC", "RFD", "KEP", "PM")
 _WIDTH = {"adr": 3, "madr": 3, "pep": 4, "rfc": 1, "kep": 4, "rfd": 4}
 
 
@@ -29,6 +33,8 @@ def code_key(series: str, number: str) -> str:
 
 def mentioned_codes(body: str) -> Iterator[Reference]:
     """A LINK for each numbered document that a text names."""
+    if not any(series in body for series in _SERIES):
+        return
     for match in CODE.finditer(body):
         yield Reference(ReferenceCue.LINK, code_key(match["series"], match["number"]), match.start(), match.end())
 

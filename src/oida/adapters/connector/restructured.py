@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from oida.adapters.connector.outline import Lines, trimmed
 from oida.model.source import Block, BlockKind
@@ -19,10 +20,11 @@ _FOOTNOTE = re.compile(r"\.\.\s+\[[^\]]+\]\s+(?=\S)")
 _GRID = re.compile(r"\s*\+[-=+]{3,}\+?\s*$")
 _SIMPLE = re.compile(r"\s*={2,}(?:\s+={2,})+\s*$")
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s|$)")
-_ADMONITIONS = frozenset(
-    "note warning important tip hint caution danger attention error admonition seealso topic epigraph pull-quote "
-    "versionadded versionchanged deprecated rubric canonical-doc canonical-pypa-spec superseded rejected withdrawn".split()
-)
+_ADMONITIONS = frozenset({
+    "note", "warning", "important", "tip", "hint", "caution", "danger", "attention", "error", "admonition", "seealso", "topic",
+    "epigraph", "pull-quote", "versionadded", "versionchanged", "deprecated", "rubric", "canonical-doc", "canonical-pypa-spec",
+    "superseded", "rejected", "withdrawn",
+})  # fmt: skip
 
 
 class RestructuredOutline:
@@ -94,7 +96,7 @@ class RestructuredOutline:
     def _take_indented(self, first: int, last: int) -> None:
         while first < last and _OPTION.match(self._lines.texts[first]) and self._skip_indented:
             first += 1
-        if self._skip_indented and self._indented is not BlockKind.CODE or first >= last:
+        if (self._skip_indented and self._indented is not BlockKind.CODE) or first >= last:
             return
         if self._indented is BlockKind.CODE:
             self._add(BlockKind.CODE, *self._lines.span(first, last))
@@ -180,7 +182,7 @@ class RestructuredOutline:
         if simple:
             yield from ((n, n + 1) for n in range(number, last) if n not in rules and self._lines.texts[n].strip())
         else:
-            yield from ((a + 1, b) for a, b in zip(rules, rules[1:], strict=False) if a + 1 < b)
+            yield from ((a + 1, b) for a, b in pairwise(rules) if a + 1 < b)
 
     def _add(self, kind: BlockKind, start: int, end: int) -> None:
         if kind is BlockKind.PARAGRAPH and self._body[start:end].endswith("::") and end - start <= 2:

@@ -20,7 +20,7 @@ class NotTextError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """Text with "\\n" line ends and without a byte order mark; `guessed` when the encoding is stated nowhere."""
+    """Text with Unix line ends and without a byte order mark; `guessed` when the encoding is stated nowhere."""
 
     text: str
     encoding: str
@@ -28,10 +28,10 @@ class DecodedText:
 
 
 def decode(raw: bytes) -> DecodedText:
-    """The text of a file.
+    r"""The text of a file.
 
-    >>> decode(b"caf\\xc3\\xa9\\r\\n")
-    DecodedText(text='café\\n', encoding='utf-8', guessed=False)
+    >>> decode(b"caf\xc3\xa9\r\n")
+    DecodedText(text='café\n', encoding='utf-8', guessed=False)
     """
     for mark, encoding in _MARKS:
         if raw.startswith(mark):

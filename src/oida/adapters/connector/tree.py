@@ -246,7 +246,7 @@ def _relative(root: Path, file: Path) -> str:
 
 
 def _is_noise(name: str) -> bool:
-    return name.startswith(".") and name not in (".", "..") or name in _NOISE_NAMES
+    return name in _NOISE_NAMES or (name.startswith(".") and name not in (".", ".."))
 
 
 def _is_unsafe(name: str) -> bool:

@@ -22,10 +22,10 @@ def load(entry: Entry) -> tuple[RawDocument | None, list[Problem]]:
     """A document, and what is wrong with its file; None when it is no text or cannot be read."""
     try:
         decoded = decode(entry.read())
-    except NotTextError as fault:
-        return None, [Problem(STAGE, entry.place, "not-text", str(fault))]
-    except UnavailableError as fault:
-        return None, [Problem(STAGE, entry.place, "unreadable", str(fault))]
+    except NotTextError as refusal:
+        return None, [Problem(STAGE, entry.place, "not-text", str(refusal))]
+    except UnavailableError as absence:
+        return None, [Problem(STAGE, entry.place, "unreadable", str(absence))]
     if not decoded.text.strip():
         return None, [Problem(STAGE, entry.place, "empty", "expected text, found an empty file")]
     problems = []

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from oida.adapters.connector.dates import DateReader, looks_like_date
-from oida.adapters.connector.dating import dated, heading_date, newest
+from oida.adapters.connector.dating import dated, heading_date, newest, newest_mention
 from oida.adapters.connector.fingerprint import fingerprint
 from oida.adapters.connector.outline import MarkdownOutline, plain_blocks, property_line
 from oida.adapters.connector.references import (
@@ -25,6 +25,7 @@ from oida.adapters.connector.references import (
     slack_links,
 )
 from oida.adapters.connector.restructured import RestructuredOutline
+from oida.adapters.connector.voices import voiced
 from oida.model.errors import Problem
 from oida.model.identifiers import person_id
 from oida.model.source import Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem
@@ -47,22 +48,27 @@ _FIELD_CUES = {
     "blocks": ReferenceCue.BLOCKS,
 }
 _STATUS_CUE = re.compile(
-    r"\b(?P<cue>supers?[ec]*[dc]?ed\s+by|superse[cd]es|supercedes|replaced\s+by|replaces|obsoleted\s+by|obsoletes|amended\s+by|amends"
+    r"\b(?P<cue>super[sc]eded(?:\s+by)?|super[sc]edes|replaced\s+by|replaces|obsoleted\s+by|obsoletes|amended\s+by|amends"
     r"|requires|depends\s+on|blocked\s+by)\b:?",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:ADR[- ]?)?#?0*(?P<number>\d{1,4})\b")
 _HEADER = re.compile(r"(?P<key>[A-Z][\w-]{0,30}):(?:[ \t]+(?P<value>.*))?$")
 _DOCINFO = re.compile(r":(?P<key>[A-Z][\w -]{0,30}):[ \t]+(?P<value>\S.*)$")
-_YEAR_MONTH = re.compile(r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d]|-\d)")
+_YEAR_MONTH = re.compile(r"(?<!\d)(?<!\d-)(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d]|-\d)")
 _SERIES_FILE = re.compile(r"(?P<series>adr|pep|rfc|rfd|kep|pm|madr)[-_ ]?(?P<number>\d{1,5}(?:-\d{2}(?!\d))?)", re.IGNORECASE)
 _NUMBER_FILE = re.compile(r"0*(?P<number>\d{1,4})[-_]")
 _DECISION_TITLE = re.compile(r"(?:ADR[- ]?)?0*(?P<number>\d{1,4})[.:] ")
 _STATUS_WORD = re.compile(
-    r"\W*(accepted|proposed|superse|superce|deprecated|reject|draft|final|active|withdrawn|pending|amend|approved|implemented|adopted"
+    r"\W*(?:part(?:ly|ially) )?(accepted|proposed|superse|superce|deprecated|reject|draft|final|active|withdrawn|pending|amend|approved|implemented|adopted"
     r"|in progress|done|open|closed|obsolete|replaced|decided|abandoned|deferred|under review|in review|provisional|on hold)",
     re.IGNORECASE,
 )
+_BYLINE = re.compile(
+    r"(?:^|[.;,]\s)(?:from|author|written by|note[- ]?taker|notes by|minutes by|referent|by):\s+([^\W\d_][^.;,\n]{1,60})", re.IGNORECASE
+)
+_LONGEST_DATELINE = 120
+_HEAD_BLOCKS = 6
 _EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
@@ -112,9 +118,9 @@ class _Reading:
 
 
 def flavour_of(name: str, text: str) -> Flavour:
-    """The markup of a text by its extension, else by what it contains.
+    r"""The markup of a text by its extension, else by what it contains.
 
-    >>> flavour_of("NOTES", "Title\\n=====\\n\\ntext")
+    >>> flavour_of("NOTES", "Title\n=====\n\ntext")
     <Flavour.RESTRUCTURED: 'restructuredtext'>
     """
     suffix = name.rpartition(".")[2].lower()
@@ -134,7 +140,7 @@ def read_document(raw: RawDocument, source: DocumentSource) -> tuple[SourceItem,
     """The item of one document, and what is wrong with its fields."""
     reader = DateReader(source.zone, min(source.newest, raw.modified) if source.newest else raw.modified)
     reading = _read(raw, reader)
-    reading.blocks = dated(reading.blocks, raw.text, reader)
+    reading.blocks = voiced(dated(reading.blocks, raw.text, reader), raw.text, source_id=source.source_id)
     said_at, dated_by = _said_at(reading, source)
     status = _status(reading)
     author = _author(reading, source.source_id)
@@ -242,28 +248,39 @@ def _said_at(reading: _Reading, source: DocumentSource) -> tuple[datetime, str]:
         moment = reader.whole(value) or (reader.within(value) if name in ("from", "date") else None)
         if moment:
             return moment, f"field {name}"
+    if moment := _dateline(reading):
+        return moment, "dateline"
     stem = raw.path.rpartition("/")[2].rpartition(".")[0]
     if moment := heading_date(reading.title, reader) or reader.within(stem):
         return moment, "title"
-    if moment := _dateline(reading):
-        return moment, "dateline"
     if moment := newest(reading.blocks):
         return moment, "newest section"
     if moment := _month(stem, source.zone) or _month(reading.title, source.zone):
         return (min(moment, source.newest) if source.newest else min(moment, raw.modified)), "month in title"
+    if moment := newest_mention(reading.blocks, raw.text, reader):
+        return moment, "newest date in text"
     if source.newest and source.newest < raw.modified:
         return source.newest, "newest date in source"
     return raw.modified, "file time"
 
 
 def _dateline(reading: _Reading) -> datetime | None:
-    """A date with its year in a short line of its own at the top ("Halden, 13 March 2026")."""
-    prose = [block for block in reading.blocks if block.kind is BlockKind.PARAGRAPH][:2]
-    for block in prose:
-        text = reading.raw.text[block.start : block.end]
-        if len(text) <= 60 and re.search(r"\d{4}", text) and (moment := heading_date(text, reading.reader)):
+    """The first date in a short line between the title and the first section ("Halden, 13 March 2026")."""
+    for text in _head_lines(reading):
+        if len(text) <= _LONGEST_DATELINE and (moment := reading.reader.within(text)) and moment <= reading.raw.modified:
             return moment
     return None
+
+
+def _head_lines(reading: _Reading) -> Iterator[str]:
+    """The lines of fields and prose before the first section, a few at most."""
+    headings = 0
+    for block in reading.blocks[:_HEAD_BLOCKS]:
+        headings += block.kind is BlockKind.HEADING
+        if headings > 1 or block.kind in (BlockKind.TABLE_ROW, BlockKind.CODE, BlockKind.LIST_ITEM, BlockKind.TODO):
+            return
+        if block.kind is not BlockKind.HEADING:
+            yield from reading.raw.text[block.start : block.end].split("\n")
 
 
 def _month(text: str, zone: ZoneInfo) -> datetime | None:
@@ -295,7 +312,7 @@ def _without_emoji(text: str) -> str:
 
 
 def _author(reading: _Reading, source_id: str) -> Person | None:
-    written = reading.value(*_AUTHOR_FIELDS)
+    written = reading.value(*_AUTHOR_FIELDS) or next((match[1] for line in _head_lines(reading) if (match := _BYLINE.search(line))), "")
     name = re.split(r"\s*(?:<|[,;]|\(|\bwith\b|\.\s|\band\b|&)", written.strip("[]'\" "))[0].strip(" .'\"")
     email = re.search(r"[\w.+-]+@[\w-]+\.[\w.]+", written.split(",")[0])
     if not name or len(name) > 60 or not re.match(r"[^\W\d_]", name):
@@ -369,7 +386,7 @@ def _status_references(reading: _Reading, own: str, status: str) -> Iterator[Ref
 def _cue_of(written: str) -> ReferenceCue:
     words = "-".join(written.lower().split())
     if words.startswith("super"):
-        return ReferenceCue.SUPERSEDED_BY if words.endswith("by") else ReferenceCue.SUPERSEDES
+        return ReferenceCue.SUPERSEDES if words.endswith("s") else ReferenceCue.SUPERSEDED_BY
     return _FIELD_CUES[words]
 
 

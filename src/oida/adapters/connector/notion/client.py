@@ -113,8 +113,8 @@ def load_rows(file: DatabaseFile) -> tuple[list[dict[str, str]], list[Problem]]:
     if file.twin:
         more, faults = _rows(file.twin)
         problems += faults
-        known = {tuple(row.values())[0] for row in rows if row}
-        rows += [row for row in more if row and tuple(row.values())[0] not in known]
+        known = {next(iter(row.values())) for row in rows}
+        rows += [row for row in more if next(iter(row.values())) not in known]
     return rows, problems
 
 
@@ -125,8 +125,7 @@ def _rows(entry: Entry) -> tuple[list[dict[str, str]], list[Problem]]:
     reader = csv.DictReader(io.StringIO(decoded.text), restval="", restkey="")
     rows: list[dict[str, str]] = []
     try:
-        for row in reader:
-            rows.append({str(key): value for key, value in row.items() if key and isinstance(value, str)})
+        rows.extend({str(key): value for key, value in row.items() if key and isinstance(value, str)} for row in reader)
     except csv.Error as fault:
         problems.append(Problem(STAGE, entry.place, "broken-csv", f"expected CSV: {fault}", f"line {reader.line_num}"))
     return [row for row in rows if any(value.strip() for value in row.values())], problems

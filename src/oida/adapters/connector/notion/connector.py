@@ -73,9 +73,7 @@ class NotionConnector:
             yield item
             yield from faults
 
-    def _page(
-        self, file: PageFile, survey: _Survey, source: NotionSource, seen: set[str]
-    ) -> Iterator[SourceItem | Problem]:
+    def _page(self, file: PageFile, survey: _Survey, source: NotionSource, seen: set[str]) -> Iterator[SourceItem | Problem]:
         if file.name.page_id in seen:
             yield Problem(STAGE, file.entry.place, "duplicate-id", "a page with this id was read before; the first one counts")
             return

@@ -14,11 +14,12 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from oida.adapters.connector.dates import DateReader, looks_like_date
-from oida.adapters.connector.dating import dated, heading_date, newest
+from oida.adapters.connector.dating import dated, heading_date, newest, newest_mention
 from oida.adapters.connector.fingerprint import fingerprint
 from oida.adapters.connector.hypertext import HypertextOutline
 from oida.adapters.connector.outline import MarkdownOutline
 from oida.adapters.connector.references import MARKDOWN_LINK, distinct, mentioned_codes, slack_links
+from oida.adapters.connector.voices import voiced
 from oida.model.errors import Problem
 from oida.model.identifiers import person_id
 from oida.model.source import Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem
@@ -108,11 +109,11 @@ def read_page(raw: RawPage, source: NotionSource) -> tuple[SourceItem, list[Prob
     """The item of one page, and what is wrong with its properties."""
     reader = _reader(source, raw.modified)
     outline = _outline(raw)
-    blocks = dated(outline.blocks, outline.body, reader)
+    blocks = voiced(dated(outline.blocks, outline.body, reader), outline.body, source_id=source.source_id)
     properties = dict(outline.properties)
     for column, value in raw.columns.items():
         properties.setdefault(column, value)
-    said_at, dated_by = _said_at(properties, outline.title, blocks, reader, source, raw.modified)
+    said_at, dated_by = _said_at(properties, outline.title, blocks, outline.body, reader, source, raw.modified)
     author = _author(properties, source.source_id)
     parent = (Reference(ReferenceCue.PARENT, raw.parent.page_id),) if raw.parent else ()
     shown = {**properties, "dated by": dated_by}
@@ -146,7 +147,7 @@ def read_row(raw: RawRow, source: NotionSource) -> tuple[SourceItem, list[Proble
     title = raw.cells[0][1].strip() if raw.cells else ""
     body, blocks = _row_body(cells, title)
     properties = dict(cells)
-    said_at, dated_by = _said_at(properties, "", [], reader, source, raw.modified)
+    said_at, dated_by = _said_at(properties, "", [], body, reader, source, raw.modified)
     author = _author(properties, source.source_id)
     native_id = f"{raw.database.page_id}/{title}" + (f"#{raw.number}" if raw.number > 1 else "")
     item = SourceItem(
@@ -197,9 +198,7 @@ def row_date(cells: Mapping[str, str], zone: ZoneInfo, modified: datetime) -> da
     return newest_of((reader.whole(value) for key, value in cells.items() if key.lower() in _DATE_FIELDS), modified)
 
 
-def match_rows(
-    rows: Sequence[Mapping[str, str]], titles: Mapping[str, str]
-) -> tuple[dict[str, Mapping[str, str]], list[int]]:
+def match_rows(rows: Sequence[Mapping[str, str]], titles: Mapping[str, str]) -> tuple[dict[str, Mapping[str, str]], list[int]]:
     """Rows of a database matched to its pages by title: the row of each page id, and the numbers of the rows without page.
 
     The title is in the column that fits most pages. Rows and pages of one title are matched in order.
@@ -268,6 +267,7 @@ def _said_at(
     properties: Mapping[str, str],
     title: str,
     blocks: Sequence[Block],
+    body: str,
     reader: DateReader,
     source: NotionSource,
     modified: datetime,
@@ -280,6 +280,8 @@ def _said_at(
         return moment, "title"
     if moment := newest(blocks):
         return moment, "newest section"
+    if moment := newest_mention(blocks, body, reader):
+        return moment, "newest date in text"
     if source.newest and source.newest < modified:
         return source.newest, "newest date in source"
     return modified, "file time"

@@ -13,11 +13,10 @@ from oida.adapters.connector.tree import STAGE, Entry
 from oida.model.errors import Problem, UnavailableError
 
 INDEXES = ("channels", "groups", "dms", "mpims")
-KNOWN_FILES = frozenset(
-    [f"{index}.json" for index in INDEXES]
-    + "users.json integration_logs.json canvases.json huddle_transcripts.json file_conversations.json lists.json "
-    "org_users.json data_access.json".split()
-)
+KNOWN_FILES = frozenset({
+    "users.json", "channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json", "canvases.json", "lists.json",
+    "huddle_transcripts.json", "file_conversations.json", "org_users.json", "data_access.json",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

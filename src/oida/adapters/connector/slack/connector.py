@@ -48,8 +48,7 @@ class SlackConnector:
         """The workspace with its people and the members of its private conversations."""
         workspace = self._workspace
         groups = {
-            group: frozenset(person_id(workspace.source_id, member) for member in members)
-            for group, members in workspace.groups.items()
+            group: frozenset(person_id(workspace.source_id, member) for member in members) for group, members in workspace.groups.items()
         }
         people = tuple(workspace.people.values())
         return SourceDescription(workspace.source_id, KIND, workspace.name, MappingProxyType(groups), people)

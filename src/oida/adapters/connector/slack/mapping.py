@@ -19,14 +19,20 @@ from oida.model.source import EVERYONE, Block, BlockKind, ItemKind, Person, Refe
 
 Json = Mapping[str, Any]
 
-NOISE = frozenset(
-    "channel_join channel_leave channel_topic channel_purpose channel_name channel_archive channel_unarchive "
-    "channel_convert_to_private channel_convert_to_public channel_posting_permissions channel_canvas_updated "
-    "group_join group_leave group_topic group_purpose group_name group_archive group_unarchive "
-    "pinned_item unpinned_item bot_add bot_remove bot_enable bot_disable reminder_add reminder_delete "
-    "sh_room_created sh_room_shared huddle_thread app_conversation_join joiner_notification joiner_notification_for_inviter "
-    "message_changed message_replied ekm_access_denied document_mention file_mention".split()
-)
+NOISE = frozenset({
+    "channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name", "channel_archive", "channel_unarchive",
+    "channel_convert_to_private", "channel_convert_to_public", "channel_posting_permissions", "channel_canvas_updated", "group_join",
+    "group_leave", "group_topic", "group_purpose", "group_name", "group_archive", "group_unarchive", "pinned_item", "unpinned_item",
+    "bot_add", "bot_remove", "bot_enable", "bot_disable", "reminder_add", "reminder_delete", "sh_room_created", "sh_room_shared",
+    "huddle_thread", "app_conversation_join", "joiner_notification", "joiner_notification_for_inviter", "message_changed",
+    "message_replied", "ekm_access_denied", "document_mention", "file_mention",
+})  # fmt: skip
+_MARKS = {
+    "user": ("@", "user_id"),
+    "channel": ("#", "channel_id"),
+    "usergroup": ("!subteam^", "usergroup_id"),
+    "broadcast": ("!", "range"),
+}
 _STAMP = re.compile(r"(\d{1,12})(?:\.(\d{1,6}))?$")
 _MENTION = re.compile(r"<@([UWB][A-Z0-9]+)")
 _WORDS = re.compile(r"[\W_]+")
@@ -82,9 +88,7 @@ def read_users(users: Sequence[Any], *, source_id: str) -> dict[str, Person]:
     return people
 
 
-def read_channels(
-    indexes: Mapping[str, Sequence[Any]], *, source_id: str
-) -> tuple[dict[str, Channel], dict[str, frozenset[str]]]:
+def read_channels(indexes: Mapping[str, Sequence[Any]], *, source_id: str) -> tuple[dict[str, Channel], dict[str, frozenset[str]]]:
     """Conversations by folder and the members (user ids) of each private one, from channels, groups, dms and mpims."""
     channels: dict[str, Channel] = {}
     groups: dict[str, frozenset[str]] = {}
@@ -137,9 +141,7 @@ def moment(stamp: str) -> datetime | None:
     return whole.replace(microsecond=int(match[2].ljust(6, "0"))) if match[2] else whole
 
 
-def _message(
-    raw: Json, stamp: str, said_at: datetime, channel: Channel, workspace: Workspace, place: str
-) -> SourceItem:
+def _message(raw: Json, stamp: str, said_at: datetime, channel: Channel, workspace: Workspace, place: str) -> SourceItem:
     pieces = list(_pieces(raw))
     body = "\n".join(text for text, _ in pieces)
     key = f"{channel.channel_id}/{stamp}"
@@ -228,9 +230,12 @@ def _pieces(raw: Json) -> Iterator[tuple[str, bool]]:
         yield text, False
     if not (raw.get("blocks") or raw.get("attachments") or raw.get("files") or raw.get("file")):
         return
-    said = _WORDS.sub("", text)
+    said = ""
     for piece, quoted in _additions(raw):
+        if piece in text:
+            continue
         words = _WORDS.sub("", piece)
+        said = said or _WORDS.sub("", text)
         if words and words not in said:
             said += words
             yield piece, quoted
@@ -252,10 +257,8 @@ def _additions(raw: Json) -> Iterator[tuple[str, bool]]:
 
 def _attachment_texts(attachment: Json) -> Iterator[str]:
     found = [_text(attachment, name) for name in ("pretext", "title", "text")]
-    for part in _dicts(attachment.get("fields")):
-        found.append(": ".join(filter(None, (_text(part, "title"), _text(part, "value")))))
-    for block in _dicts(attachment.get("blocks")):
-        found.append(_block_text(block))
+    found += [": ".join(filter(None, (_text(part, "title"), _text(part, "value")))) for part in _dicts(attachment.get("fields"))]
+    found += [_block_text(block) for block in _dicts(attachment.get("blocks"))]
     found = [text for text in found if text.strip()]
     yield from found or [_text(attachment, "fallback")]
 
@@ -292,9 +295,8 @@ def _rich_leaf(leaf: Json) -> str:
         return f"<{_text(leaf, 'url')}|{label}>" if label else f"<{_text(leaf, 'url')}>"
     if kind == "emoji":
         return f":{_text(leaf, 'name')}:"
-    marks = {"user": ("@", "user_id"), "channel": ("#", "channel_id"), "usergroup": ("!subteam^", "usergroup_id"), "broadcast": ("!", "range")}
-    if kind in marks:
-        mark, name = marks[kind]
+    if kind in _MARKS:
+        mark, name = _MARKS[kind]
         return f"<{mark}{_text(leaf, name)}>"
     return ""
 
