@@ -5,19 +5,27 @@ Adapters implement these; nothing below the workspace ever calls one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from oida.events.chain import EMPTY_HEAD, Head
+from oida.events.state import EdgeRecord, ObjectRecord, State
+from oida.events.vocabulary import Entry, NewEntry
 from oida.model.classification import Classification
+from oida.model.content import ItemContent, StatementContent
 from oida.model.errors import Problem
-from oida.model.source import SourceDescription, SourceItem, Statement
+from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, Position
+from oida.model.source import Person, SourceDescription, SourceItem, Statement
 
 Vectors = npt.NDArray[np.float32]
+Vector = npt.NDArray[np.float32]
 
 
 class Clock(Protocol):
@@ -43,6 +51,10 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (len(texts), dimension), float32; the same text gives the same vector in any batch."""
+        ...
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """As `embed`, for questions put to the memory: some models tell the two apart."""
         ...
 
 
@@ -90,4 +102,331 @@ class ExportReader(Protocol):
 
     def open_path(self, path: Path) -> tuple[list[Connector], list[Problem]]:
         """One connector for each source found under `path`; what is no source of ours is a Problem."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectFilter:
+    """Which objects are wanted; an empty set means any, `groups=None` means whatever anyone may see."""
+
+    classes: frozenset[str] = frozenset()
+    statuses: frozenset[str] = frozenset()
+    entities: frozenset[str] = frozenset()
+    domains: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()
+    since: datetime | None = None
+    until: datetime | None = None
+    groups: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScore:
+    """K in [0, 1] and the usage accumulator in [0, 5] of an object after the engine's run at a grid point."""
+
+    k: float
+    usage: float
+    grid_index: int
+    dormant: bool = False
+
+
+class EventLog(Protocol):
+    """The ledger: appended to, read in order, never changed."""
+
+    def head(self) -> Head:
+        """Where the ledger ends."""
+        ...
+
+    def append(self, entries: Sequence[NewEntry], *, expected: Position) -> list[Entry]:
+        """Add entries after `expected`, all or none; raises StaleAppendError when the ledger ends elsewhere."""
+        ...
+
+    def read(self, *, after: Position = EMPTY_HEAD.position) -> Iterator[Entry]:
+        """Entries in order, from the one after `after`."""
+        ...
+
+    def about(self, subject: str) -> list[Entry]:
+        """The entries that are about an object, an item or an edge, oldest first."""
+        ...
+
+    def verify(self) -> Head:
+        """The head of an unbroken chain; raises BrokenChainError with the first line that does not follow."""
+        ...
+
+
+class ContentStore(Protocol):
+    """The texts, names and problems beside the ledger."""
+
+    def put_item(self, content: ItemContent) -> str:
+        """Keep a revision of an item; its keyed digest, hexadecimal, for the event that records it."""
+        ...
+
+    def put_statement(self, content: StatementContent) -> str:
+        """Keep the text of an object of an item that is here; its keyed digest."""
+        ...
+
+    def put_evidence(self, edge_id: EdgeId, item_id: ItemId, words: str) -> str:
+        """Keep the words that show an edge, under the key of the item that says them; their keyed digest."""
+        ...
+
+    def item(self, item_id: ItemId) -> ItemContent | None:
+        """The newest revision of an item."""
+        ...
+
+    def fingerprint(self, item_id: ItemId) -> str | None:
+        """The fingerprint of the newest revision: equal ones mean that nothing changed at the source."""
+        ...
+
+    def all_items(self) -> Iterator[ItemContent]:
+        """The newest revision of every item, by id."""
+        ...
+
+    def statements(self, object_ids: Collection[ObjectId]) -> dict[ObjectId, StatementContent]:
+        """The texts of those objects that are here and not redacted."""
+        ...
+
+    def all_statements(self) -> Iterator[StatementContent]:
+        """Every text, by object id."""
+        ...
+
+    def evidence(self, edge_ids: Collection[EdgeId]) -> dict[EdgeId, str]:
+        """The words that show those edges."""
+        ...
+
+    def statement_digest(self, object_id: ObjectId) -> str | None:
+        """The keyed digest of an object's text as it lies here now; None when it or its key is gone."""
+        ...
+
+    def item_digest(self, item_id: ItemId, revision: int) -> str | None:
+        """The keyed digest of an item's revision as it lies here now."""
+        ...
+
+    def evidence_digest(self, edge_id: EdgeId) -> str | None:
+        """The keyed digest of an edge's words as they lie here now."""
+        ...
+
+    def erase(self, item_id: ItemId) -> None:
+        """Erase an item's text, its statements', its edges' evidence and its key."""
+        ...
+
+    def put_people(self, source_id: str, people: Sequence[Person]) -> None:
+        """Keep names and addresses of people, in place of what was there."""
+        ...
+
+    def people(self) -> list[Person]:
+        """Everyone known, by id."""
+        ...
+
+    def put_entity(self, entity_id: EntityId, name: str) -> None:
+        """Keep the name of an entity as it was met first."""
+        ...
+
+    def entities(self) -> dict[str, str]:
+        """Names of all entities by id."""
+        ...
+
+    def put_problem(self, source_id: str, problem: Problem, *, recorded_at: datetime) -> bool:
+        """Keep a problem; False when the same one is known already."""
+        ...
+
+    def problems(self) -> list[Problem]:
+        """Every problem met, oldest first."""
+        ...
+
+
+class Projections(State, Protocol):
+    """The fold's records in a store, and the questions asked of them."""
+
+    def objects(self, object_ids: Collection[ObjectId]) -> list[ObjectRecord]:
+        """The records of those ids that are here, by id."""
+        ...
+
+    def all_objects(self) -> Iterator[ObjectRecord]:
+        """Every object, by id."""
+        ...
+
+    def all_edges(self) -> Iterator[EdgeRecord]:
+        """Every edge in the engine's order: target, source, type, edge id."""
+        ...
+
+    def edges_touching(self, object_ids: Collection[ObjectId]) -> list[EdgeRecord]:
+        """Edges that are not retracted and begin or end at one of the objects, by edge id."""
+        ...
+
+    def find(self, wanted: ObjectFilter) -> list[ObjectRecord]:
+        """The objects that a filter lets through, newest first, ties by id."""
+        ...
+
+    def scores(self, object_ids: Collection[ObjectId] | None = None) -> dict[ObjectId, StoredScore]:
+        """K and usage of the objects at the last engine run; of all for None."""
+        ...
+
+    def put_scores(self, scores: Mapping[ObjectId, StoredScore]) -> None:
+        """Keep K, usage and Dormant after an engine run, in place of what was there."""
+        ...
+
+    def put_k_history(self, *, grid_index: int, position: int, ids: bytes, k: bytes) -> None:
+        """Keep all K of a grid point beside the ledger, replacing an earlier run at the same point."""
+        ...
+
+    def k_history(self, *, since_grid_index: int = 0) -> Iterator[tuple[int, bytes, bytes]]:
+        """Grid point, ids and K of each kept run, oldest first."""
+        ...
+
+    def thin_k_history(self, *, full_rate_from_grid_index: int, points_per_day: int) -> None:
+        """Keep one run a day of what is older than `full_rate_from_grid_index`."""
+        ...
+
+    def served_counts(self, *, after_grid_index: int, up_to_grid_index: int) -> dict[int, dict[ObjectId, int]]:
+        """Retrievals by grid point and object, in a half-open range (after, up to]."""
+        ...
+
+    def groups_of(self, members: Collection[str], principal: str) -> frozenset[str]:
+        """The visibility groups of a principal: granted ones, and those that name one of its persons."""
+        ...
+
+    def group_members(self, group: str) -> tuple[str, ...]:
+        """Who belongs to a group, as its source said last."""
+        ...
+
+    def has_grants(self, principal: str) -> bool:
+        """Whether anything was granted to a principal by name."""
+        ...
+
+    def newest_said_at(self) -> datetime | None:
+        """The newest source time of all objects."""
+        ...
+
+    def counts(self, column: str, *, groups: frozenset[str] | None) -> Mapping[str, int]:
+        """How many objects have each value of a column, of those that the groups may see."""
+        ...
+
+    def item_counts(self, *, groups: frozenset[str] | None) -> Mapping[str, int]:
+        """How many items each source has, of those that the groups may see."""
+        ...
+
+    def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:
+        """Entity ids and domains that the groups may see, each with its number of objects."""
+        ...
+
+    def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
+        """A projection table's rows in the order of all their columns, for comparison with a replay."""
+        ...
+
+    def clear(self) -> None:
+        """Empty every projection table: the step before a rebuild."""
+        ...
+
+
+class Store(Protocol):
+    """One base: everything that is written together or not at all."""
+
+    @property
+    def event_log(self) -> EventLog:
+        """The ledger."""
+        ...
+
+    @property
+    def contents(self) -> ContentStore:
+        """The texts."""
+        ...
+
+    @property
+    def projections(self) -> Projections:
+        """The records of the fold."""
+        ...
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """Search by meaning."""
+        ...
+
+    @property
+    def words(self) -> LexicalIndex:
+        """Search by words."""
+        ...
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written here."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """All that is written inside is written at once or not at all."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        """All that is read inside is of one moment."""
+        ...
+
+    def witnessed_head(self) -> Head | None:
+        """The head as it was last seen outside the base, if there is such a witness."""
+        ...
+
+    def witness(self, head: Head) -> None:
+        """Note the head outside the base, so that a cut tail can be told."""
+        ...
+
+    def close(self) -> None:
+        """Give the base back."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Nearest objects by meaning, exact, of one embedding model.
+
+    Writes become durable with the transaction they are made in. `groups=None` sees everything; otherwise only objects that one of the
+    groups may see are found, and no other object has any effect on what is returned.
+    """
+
+    @property
+    def model_id(self) -> str:
+        """The embedding model whose vectors these are."""
+        ...
+
+    def add(self, ids: Sequence[ObjectId], vectors: Vectors) -> None:
+        """Index one unit vector for each id, replacing what the id had; InputError on another dimension or on NaN."""
+        ...
+
+    def remove(self, ids: Iterable[ObjectId]) -> None:
+        """Forget these; ids that are not indexed are no matter."""
+        ...
+
+    def search(
+        self, query: Vector, k: int, *, groups: frozenset[str] | None, within: Collection[ObjectId] | None = None
+    ) -> list[tuple[ObjectId, float]]:
+        """The k best by cosine in [-1, 1], ties by id; `within` limits the search to those ids."""
+        ...
+
+    def similarities(self, query: Vector, ids: Iterable[ObjectId]) -> dict[ObjectId, float]:
+        """Cosines of the indexed ones among `ids`; the caller answers for who may see them."""
+        ...
+
+    def count(self) -> int:
+        """How many objects are indexed."""
+        ...
+
+
+class LexicalIndex(Protocol):
+    """Objects by the words they share with a question, BM25; the rules on transactions and groups are VectorIndex's."""
+
+    def add(self, ids: Sequence[ObjectId], texts: Sequence[str]) -> None:
+        """Index one text for each id, replacing what the id had."""
+        ...
+
+    def remove(self, ids: Iterable[ObjectId]) -> None:
+        """Forget these and their words; ids that are not indexed are no matter."""
+        ...
+
+    def search(
+        self, text: str, k: int, *, groups: frozenset[str] | None, within: Collection[ObjectId] | None = None
+    ) -> list[tuple[ObjectId, float]]:
+        """The k best by BM25 > 0 for any word of `text`, ties by id; `text` is a person's words, never a query language."""
+        ...
+
+    def scores(self, text: str, ids: Collection[ObjectId]) -> dict[ObjectId, float]:
+        """BM25 of those among `ids` that share a word with `text`; the caller answers for who may see them."""
+        ...
+
+    def count(self) -> int:
+        """How many objects are indexed."""
         ...

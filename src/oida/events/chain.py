@@ -47,9 +47,7 @@ def entry_digest(entry: NewEntry, *, position: int, previous: bytes) -> bytes:
     )
 
 
-def payload_digest(
-    *, position: int, kind: str, payload: str, principal: str, occurred_at: str, recorded_at: str, previous: bytes
-) -> bytes:
+def payload_digest(*, position: int, kind: str, payload: str, principal: str, occurred_at: str, recorded_at: str, previous: bytes) -> bytes:
     """The digest of an entry from its stored columns."""
     body = canonical_json([position, kind, payload, principal, occurred_at, recorded_at])
     return hashlib.sha256(previous + body.encode("ascii")).digest()

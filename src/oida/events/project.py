@@ -25,11 +25,13 @@ from oida.events.vocabulary import (
     EdgeRetracted,
     Event,
     GroupMembersDeclared,
+    ImportCompleted,
     ItemRecorded,
     ItemWithdrawn,
     ObjectConfirmed,
     ObjectsServed,
     ParametersChanged,
+    SourceDeclared,
     StatementRecorded,
     StatementRestored,
     StatementWithdrawn,
@@ -45,6 +47,16 @@ from oida.model.taxonomy import EpistemicClass
 GRID_SECONDS = 6 * 3600
 
 _UNDOES_WHAT_IT_ENDED = (Status.RETRACTED, Status.WITHDRAWN)
+_MOVES_NO_SCORE = (
+    BaseCreated,
+    SourceDeclared,
+    GroupMembersDeclared,
+    AccessGranted,
+    AccessRevoked,
+    ObjectsServed,
+    CycleCompleted,
+    ImportCompleted,
+)
 _NEVER_RESOLVES = (Status.RETRACTED, Status.WITHDRAWN, Status.ABANDONED)
 
 
@@ -98,10 +110,10 @@ def apply(entry: Occurrence, state: State) -> None:
         case EdgeAsserted() as event:
             _assert_edge(event, entry, state)
         case EdgeRetracted(edge_id=edge_id):
-            edge = state.edge(edge_id)
+            edge = state.edge_record(edge_id)
             if edge is None:
                 raise IntegrityError(f"expected edge {edge_id} to have been asserted before it is retracted")
-            state.put_edge(replace(edge, retracted=True))
+            state.put_edge(replace(edge, retracted=True, retracted_by=entry.principal))
             refresh(edge.target, state)
         case ItemWithdrawn(item_id=item_id):
             state.put_item(replace(_item(item_id, state), withdrawn=True))
@@ -136,17 +148,25 @@ def apply(entry: Occurrence, state: State) -> None:
             state.grant(principal, group, granted=True)
         case AccessRevoked(principal=principal, group=group):
             state.grant(principal, group, granted=False)
-        case CycleCompleted(grid_at=grid_at):
-            state.set_fact("last_grid_at", canonical_time(grid_at))
+        case CycleCompleted() as event:
+            state.set_fact("last_grid_at", canonical_time(event.grid_at))
+            state.set_fact("last_k_digest", event.k_digest)
+            state.set_fact("last_parameters_digest", event.parameters_digest)
+            if event.settled:
+                state.set_fact("unsettled", "no")
         case ParametersChanged(profile=profile, parameters=parameters):
             state.set_fact("profile", profile)
             state.set_fact("parameters", parameters)
+        case SourceDeclared(source_id=source_id, kind=kind):
+            state.set_fact(f"source:{source_id}", kind)
         case BaseCreated() as event:
             state.set_fact("base_id", event.base_id)
             state.set_fact("follows_source_time", str(event.follows_source_time))
             state.set_fact("created_at", canonical_time(entry.recorded_at))
         case _:
             pass
+    if not isinstance(entry.event, _MOVES_NO_SCORE) and state.fact("unsettled") != "yes":
+        state.set_fact("unsettled", "yes")
 
 
 def refresh(object_id: ObjectId, state: State) -> None:
@@ -193,14 +213,12 @@ def _status(record: ObjectRecord, *, superseded: bool, resolved: bool) -> Status
     return Status.RESOLVED if resolved else Status.ACTIVE
 
 
-def _latest_source(
-    inbound: list[EdgeRecord], edge_type: EdgeType, disqualified: tuple[Status, ...], state: State
-) -> ObjectId | None:
+def _latest_source(inbound: list[EdgeRecord], edge_type: EdgeType, disqualified: tuple[Status, ...], state: State) -> ObjectId | None:
     sources = [
         source
         for edge in inbound
         if edge.edge_type is edge_type
-        and (source := state.object(edge.source)) is not None
+        and (source := state.object_record(edge.source)) is not None
         and own_status(source) not in disqualified
     ]
     return max(sources, key=lambda source: (source.said_at, source.object_id)).object_id if sources else None
@@ -212,7 +230,7 @@ def _reinforced_at(record: ObjectRecord, inbound: list[EdgeRecord], state: State
         moments.append(record.confirmed_at)
     for edge in inbound:
         if edge.edge_type is EdgeType.SUPPORTS:
-            source = state.object(edge.source)
+            source = state.object_record(edge.source)
             if source is not None and own_status(source).acts:
                 moments.append(source.said_at)
     moments.extend(
@@ -251,7 +269,7 @@ def _record_statement(event: StatementRecorded, entry: Occurrence, state: State)
         visibility=item.visibility,
         reinforced_at=event.said_at,
     )
-    if state.object(event.object_id) is not None:
+    if state.object_record(event.object_id) is not None:
         raise IntegrityError(f"expected object {event.object_id} to be new, but it was recorded before")
     state.put_object(record)
 
@@ -313,14 +331,14 @@ def _change(record: ObjectRecord, state: State) -> None:
 
 
 def _item(item_id: ItemId, state: State) -> ItemRecord:
-    record = state.item(item_id)
+    record = state.item_record(item_id)
     if record is None:
         raise IntegrityError(f"expected item {item_id} to have been recorded before it is spoken of")
     return record
 
 
 def _object(object_id: ObjectId, state: State) -> ObjectRecord:
-    record = state.object(object_id)
+    record = state.object_record(object_id)
     if record is None:
         raise IntegrityError(f"expected object {object_id} to have been recorded before it is spoken of")
     return record

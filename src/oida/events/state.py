@@ -88,6 +88,7 @@ class EdgeRecord:
     said_at: datetime
     recorded_at: datetime
     retracted: bool = False
+    retracted_by: str = ""
     public: bool = True
 
 
@@ -103,7 +104,7 @@ def may_act(source_visibility: tuple[str, ...], target_visibility: tuple[str, ..
 class State(Protocol):
     """A place where the fold keeps its records; every getter answers None or nothing for what is not there."""
 
-    def item(self, item_id: ItemId) -> ItemRecord | None:
+    def item_record(self, item_id: ItemId) -> ItemRecord | None:
         """The item's record."""
         ...
 
@@ -111,7 +112,7 @@ class State(Protocol):
         """Keep the record in place of what was there."""
         ...
 
-    def object(self, object_id: ObjectId) -> ObjectRecord | None:
+    def object_record(self, object_id: ObjectId) -> ObjectRecord | None:
         """The object's record."""
         ...
 
@@ -123,7 +124,7 @@ class State(Protocol):
         """The item's objects, all revisions."""
         ...
 
-    def edge(self, edge_id: EdgeId) -> EdgeRecord | None:
+    def edge_record(self, edge_id: EdgeId) -> EdgeRecord | None:
         """The edge's record."""
         ...
 
@@ -181,7 +182,7 @@ class MemoryState:
     _from: dict[ObjectId, list[EdgeId]] = field(default_factory=lambda: defaultdict(list))
     _duplicates: dict[ObjectId, set[ObjectId]] = field(default_factory=lambda: defaultdict(set))
 
-    def item(self, item_id: ItemId) -> ItemRecord | None:
+    def item_record(self, item_id: ItemId) -> ItemRecord | None:
         """The item's record."""
         return self.items.get(item_id)
 
@@ -189,7 +190,7 @@ class MemoryState:
         """Keep the record in place of what was there."""
         self.items[record.item_id] = record
 
-    def object(self, object_id: ObjectId) -> ObjectRecord | None:
+    def object_record(self, object_id: ObjectId) -> ObjectRecord | None:
         """The object's record."""
         return self.objects.get(object_id)
 
@@ -208,7 +209,7 @@ class MemoryState:
         """The item's objects, all revisions."""
         return [self.objects[found] for found in self._by_item.get(item_id, ())]
 
-    def edge(self, edge_id: EdgeId) -> EdgeRecord | None:
+    def edge_record(self, edge_id: EdgeId) -> EdgeRecord | None:
         """The edge's record."""
         return self.edges.get(edge_id)
 

@@ -48,9 +48,7 @@ def parse_coordinate(text: str) -> KnowledgeObjectCoordinate:
         raise InputError(f"expected a coordinate of {len(AXES)} axes ({'-'.join(AXES)}), found {len(parts)} in {text!r}")
     entity, domain, epistemic_class, epoch, depth, author, variant = parts
     if epistemic_class not in EpistemicClass.__members__ or depth not in ("0", "1", "2"):
-        raise InputError(
-            f"expected one of the nine classes and a depth of 0, 1 or 2, found {epistemic_class!r} and {depth!r} in {text!r}"
-        )
+        raise InputError(f"expected one of the nine classes and a depth of 0, 1 or 2, found {epistemic_class!r} and {depth!r} in {text!r}")
     return KnowledgeObjectCoordinate(entity, domain, EpistemicClass(epistemic_class), epoch, int(depth), author, variant)
 
 

@@ -1,0 +1,68 @@
+"""Content to JSON and back, by the dataclasses' own fields."""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from types import MappingProxyType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+def to_json(content: Any, *, leave_out: frozenset[str] = frozenset()) -> str:
+    """Canonical JSON of a frozen dataclass, nested ones included; surrogates survive as escapes."""
+    found = {field.name: _plain(getattr(content, field.name)) for field in fields(content) if field.name not in leave_out}
+    return json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def from_json(content_type: type[T], text: str, **added: Any) -> T:
+    """The dataclass that `to_json` wrote, `added` taking the place of what was left out."""
+    built: T = _build(content_type, json.loads(text) | added)
+    return built
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return value.value if isinstance(value, Enum) else value
+
+
+@cache
+def _readers(content_type: Any) -> dict[str, Callable[[Any], Any]]:
+    return {name: _reader(hint) for name, hint in get_type_hints(content_type).items()}
+
+
+def _build(content_type: Any, found: dict[str, Any]) -> Any:
+    readers = _readers(content_type)
+    return content_type(**{name: readers[name](value) for name, value in found.items()})
+
+
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        inner = _reader(next(option for option in get_args(hint) if option is not type(None)))
+        return lambda value: None if value is None else inner(value)
+    if origin is tuple:
+        part = _reader(get_args(hint)[0])
+        return lambda value: tuple(part(one) for one in value)
+    if origin is not None and issubclass(origin, Mapping):
+        return MappingProxyType
+    if hint is datetime:
+        return lambda value: value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return hint
+    if isinstance(hint, type) and is_dataclass(hint):
+        return lambda value: _build(hint, value)
+    return lambda value: value

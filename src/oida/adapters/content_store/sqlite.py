@@ -1,0 +1,193 @@
+"""The texts of a base file; every item has a random key, and only digests under that key enter the ledger."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from oida.adapters.content_store.codec import from_json, to_json
+from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.sqlite import translated
+from oida.model.content import ItemContent, StatementContent
+from oida.model.errors import Problem
+from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, PersonId
+from oida.model.source import Person
+
+_KEY_BYTES = 32
+_CHUNK = 500
+
+
+class SqliteContentStore:
+    """Texts, names and problems of a base; writes join the database's open transaction."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    def put_item(self, content: ItemContent) -> str:
+        """Keep a revision of an item; its keyed digest, hexadecimal, for the event that records it."""
+        key = self._key(content.item_id) or secrets.token_bytes(_KEY_BYTES)
+        body = to_json(content)
+        self._execute(
+            "insert or replace into item_content(item_id, revision, native_id, key, fingerprint, body) values(?, ?, ?, ?, ?, ?)",
+            content.item_id,
+            content.revision,
+            content.native_id,
+            key,
+            content.fingerprint,
+            body,
+        )
+        return _keyed(key, body)
+
+    def put_statement(self, content: StatementContent) -> str:
+        """Keep the text of an object of an item that is here; its keyed digest."""
+        body = to_json(content)
+        self._execute(
+            "insert or replace into statement_content(object_id, item_id, revision, body) values(?, ?, ?, ?)",
+            content.object_id,
+            content.item_id,
+            content.revision,
+            body,
+        )
+        return _keyed(self._required_key(content.item_id), body)
+
+    def put_evidence(self, edge_id: EdgeId, item_id: ItemId, words: str) -> str:
+        """Keep the words that show an edge, under the key of the item that says them; their keyed digest."""
+        body = json.dumps(words)
+        self._execute("insert or replace into evidence_content(edge_id, item_id, body) values(?, ?, ?)", edge_id, item_id, body)
+        return _keyed(self._required_key(item_id), body)
+
+    def item(self, item_id: ItemId) -> ItemContent | None:
+        """The newest revision of an item."""
+        row = self._one("select body from item_content where item_id = ? order by revision desc limit 1", item_id)
+        return from_json(ItemContent, row[0]) if row else None
+
+    def fingerprint(self, item_id: ItemId) -> str | None:
+        """The fingerprint of the newest revision: equal ones mean that nothing changed at the source."""
+        row = self._one("select fingerprint from item_content where item_id = ? order by revision desc limit 1", item_id)
+        return str(row[0]) if row else None
+
+    def all_items(self) -> Iterator[ItemContent]:
+        """The newest revision of every item, by id."""
+        for row in self._all(
+            "select body from item_content i where revision = (select max(revision) from item_content where item_id = i.item_id) "
+            "order by item_id"
+        ):
+            yield from_json(ItemContent, row[0])
+
+    def statements(self, object_ids: Collection[ObjectId]) -> dict[ObjectId, StatementContent]:
+        """The texts of those objects that are here and not redacted."""
+        ids = sorted(object_ids)
+        found: dict[ObjectId, StatementContent] = {}
+        for start in range(0, len(ids), _CHUNK):
+            chunk = ids[start : start + _CHUNK]
+            for row in self._all(f"select body from statement_content where object_id in ({', '.join('?' * len(chunk))})", *chunk):
+                content = from_json(StatementContent, row[0])
+                found[content.object_id] = content
+        return found
+
+    def all_statements(self) -> Iterator[StatementContent]:
+        """Every text, by object id."""
+        for row in self._all("select body from statement_content order by object_id"):
+            yield from_json(StatementContent, row[0])
+
+    def evidence(self, edge_ids: Collection[EdgeId]) -> dict[EdgeId, str]:
+        """The words that show those edges."""
+        ids = sorted(edge_ids)
+        found: dict[EdgeId, str] = {}
+        for start in range(0, len(ids), _CHUNK):
+            chunk = ids[start : start + _CHUNK]
+            for row in self._all(
+                f"select edge_id, body from evidence_content where edge_id in ({', '.join('?' * len(chunk))})",
+                *chunk,
+            ):
+                found[EdgeId(row[0])] = json.loads(row[1])
+        return found
+
+    def statement_digest(self, object_id: ObjectId) -> str | None:
+        """The keyed digest of an object's text as it lies here now; None when it or its key is gone."""
+        return self._digest_of("select item_id, body from statement_content where object_id = ?", object_id)
+
+    def item_digest(self, item_id: ItemId, revision: int) -> str | None:
+        """The keyed digest of an item's revision as it lies here now."""
+        return self._digest_of("select item_id, body from item_content where item_id = ? and revision = ?", item_id, revision)
+
+    def evidence_digest(self, edge_id: EdgeId) -> str | None:
+        """The keyed digest of an edge's words as they lie here now."""
+        return self._digest_of("select item_id, body from evidence_content where edge_id = ?", edge_id)
+
+    def erase(self, item_id: ItemId) -> None:
+        """Erase an item's text, its statements', its edges' evidence and its key."""
+        for table in ("statement_content", "evidence_content", "item_content"):
+            self._execute(f"delete from {table} where item_id = ?", item_id)
+
+    def put_people(self, source_id: str, people: Sequence[Person]) -> None:
+        """Keep names and addresses of people, in place of what was there."""
+        self._database.connection.executemany(
+            "insert or replace into person(person_id, source_id, name, email, handle, is_bot) values(?, ?, ?, ?, ?, ?)",
+            [(p.person_id, source_id, p.name, p.email, p.handle, p.is_bot) for p in people],
+        )
+
+    def people(self) -> list[Person]:
+        """Everyone known, by id."""
+        return [
+            Person(PersonId(row[0]), row[1], row[2], row[3], bool(row[4]))
+            for row in self._all("select person_id, name, email, handle, is_bot from person order by person_id")
+        ]
+
+    def put_entity(self, entity_id: EntityId, name: str) -> None:
+        """Keep the name of an entity as it was met first."""
+        self._execute("insert or ignore into entity(entity_id, name) values(?, ?)", entity_id, name)
+
+    def entities(self) -> dict[str, str]:
+        """Names of all entities by id."""
+        return {row[0]: row[1] for row in self._all("select entity_id, name from entity order by entity_id")}
+
+    def put_problem(self, source_id: str, problem: Problem, *, recorded_at: datetime) -> bool:
+        """Keep a problem; False when the same one is known already."""
+        inserted = self._database.connection.execute(
+            "insert or ignore into problem(recorded_at, source_id, stage, item, code, message, place) values(?, ?, ?, ?, ?, ?, ?)",
+            (recorded_at.isoformat(), source_id, problem.stage, problem.item, problem.code, problem.message, problem.place),
+        ).rowcount
+        return bool(inserted)
+
+    def problems(self) -> list[Problem]:
+        """Every problem met, oldest first."""
+        return [
+            Problem(stage=row[0], item=row[1], code=row[2], message=row[3], place=row[4])
+            for row in self._all("select stage, item, code, message, place from problem order by id")
+        ]
+
+    def _key(self, item_id: str) -> bytes | None:
+        row = self._one("select key from item_content where item_id = ? order by revision limit 1", item_id)
+        return row[0] if row else None
+
+    def _required_key(self, item_id: str) -> bytes:
+        key = self._key(item_id)
+        assert key is not None, "an item's content is kept before that of its statements"
+        return key
+
+    def _digest_of(self, statement: str, *arguments: object) -> str | None:
+        row = self._one(statement, *arguments)
+        key = self._key(row[0]) if row else None
+        return _keyed(key, row[1]) if row and key else None
+
+    def _execute(self, statement: str, *arguments: object) -> None:
+        self._database.connection.execute(statement, arguments)
+
+    def _one(self, statement: str, *arguments: object) -> tuple[Any, ...] | None:
+        with translated(self._database.path):
+            row: tuple[Any, ...] | None = self._database.connection.execute(statement, arguments).fetchone()
+        return row
+
+    def _all(self, statement: str, *arguments: object) -> Iterator[tuple[Any, ...]]:
+        with translated(self._database.path):
+            yield from self._database.connection.execute(statement, arguments)
+
+
+def _keyed(key: bytes, body: str) -> str:
+    return hmac.new(key, body.encode("utf-8"), hashlib.sha256).hexdigest()

@@ -1,0 +1,5 @@
+"""One base in one SQLite file: its connection, its schema and its transactions."""
+
+from oida.adapters.database.sqlite import SqliteDatabase
+
+__all__ = ["SqliteDatabase"]

@@ -1,0 +1,366 @@
+"""The fold's records in tables, and the questions that the workspace asks of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.schema import PROJECTION_TABLES
+from oida.adapters.database.sqlite import translated
+from oida.events.state import EdgeRecord, ItemRecord, ObjectRecord
+from oida.model.edge import EdgeType
+from oida.model.identifiers import EdgeId, ItemId, ObjectId
+from oida.model.knowledge_object import Status
+from oida.model.source import ItemKind
+from oida.model.taxonomy import EpistemicClass
+from oida.ports import ObjectFilter, StoredScore
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_OBJECT_COLUMNS = tuple(field.name for field in fields(ObjectRecord))
+_EDGE_COLUMNS = tuple(field.name for field in fields(EdgeRecord))
+_SELECT_OBJECT = f"select {', '.join('o.' + name for name in _OBJECT_COLUMNS)} from object o"
+_SELECT_EDGE = f"select {', '.join('e.' + name for name in _EDGE_COLUMNS)} from edge e"
+_PUT_OBJECT = f"insert or replace into object({', '.join(_OBJECT_COLUMNS)}) values({', '.join('?' * len(_OBJECT_COLUMNS))})"
+_PUT_EDGE = f"insert or replace into edge({', '.join(_EDGE_COLUMNS)}) values({', '.join('?' * len(_EDGE_COLUMNS))})"
+_CHUNK = 500
+
+
+class SqliteProjections:
+    """A `State` in tables, and read queries over it; writes join the database's open transaction."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    def item_record(self, item_id: ItemId) -> ItemRecord | None:
+        """The item's record."""
+        row = self._one(
+            "select item_id, source_id, kind, revision, said_at, visibility, withdrawn, redacted from item where item_id = ?", item_id
+        )
+        return _item(row) if row else None
+
+    def put_item(self, record: ItemRecord) -> None:
+        """Keep the record in place of what was there."""
+        self._execute(
+            "insert or replace into item values(?, ?, ?, ?, ?, ?, ?, ?)",
+            record.item_id,
+            record.source_id,
+            record.kind,
+            record.revision,
+            _micros(record.said_at),
+            json.dumps(record.visibility),
+            record.withdrawn,
+            record.redacted,
+        )
+
+    def object_record(self, object_id: ObjectId) -> ObjectRecord | None:
+        """The object's record."""
+        row = self._one(f"{_SELECT_OBJECT} where object_id = ?", object_id)
+        return _object(row) if row else None
+
+    def put_object(self, record: ObjectRecord) -> None:
+        """Keep the record in place of what was there."""
+        self._execute(_PUT_OBJECT, *(_column(getattr(record, name)) for name in _OBJECT_COLUMNS))
+        self._execute("delete from object_visibility where object_id = ?", record.object_id)
+        for group in record.visibility:
+            self._execute("insert or ignore into object_visibility values(?, ?)", record.object_id, group)
+
+    def objects_of_item(self, item_id: ItemId) -> list[ObjectRecord]:
+        """The item's objects, all revisions."""
+        return [_object(row) for row in self._all(f"{_SELECT_OBJECT} where item_id = ? order by object_id", item_id)]
+
+    def edge_record(self, edge_id: EdgeId) -> EdgeRecord | None:
+        """The edge's record."""
+        row = self._one(f"{_SELECT_EDGE} where edge_id = ?", edge_id)
+        return _edge(row) if row else None
+
+    def put_edge(self, record: EdgeRecord) -> None:
+        """Keep the record in place of what was there."""
+        self._execute(_PUT_EDGE, *(_column(getattr(record, name)) for name in _EDGE_COLUMNS))
+
+    def edges_into(self, target: ObjectId) -> list[EdgeRecord]:
+        """Edges that act on an object, retracted ones included."""
+        return [_edge(row) for row in self._all(f"{_SELECT_EDGE} where target = ? order by edge_id", target)]
+
+    def edges_from(self, source: ObjectId) -> list[EdgeRecord]:
+        """Edges by which an object acts, retracted ones included."""
+        return [_edge(row) for row in self._all(f"{_SELECT_EDGE} where source = ? order by edge_id", source)]
+
+    def duplicates_of(self, representative: ObjectId) -> list[ObjectRecord]:
+        """The objects that say again what the representative said first."""
+        rows = self._all(f"{_SELECT_OBJECT} where duplicate_of = ? order by object_id", representative)
+        return [_object(row) for row in rows]
+
+    def set_group(self, group: str, members: tuple[str, ...]) -> None:
+        """Replace a group's members."""
+        self._execute("delete from group_member where visibility_group = ?", group)
+        for member in members:
+            self._execute("insert or ignore into group_member values(?, ?)", group, member)
+
+    def grant(self, principal: str, group: str, *, granted: bool) -> None:
+        """Add or remove a granted membership."""
+        if granted:
+            self._execute("insert or ignore into access_grant values(?, ?)", principal, group)
+        else:
+            self._execute("delete from access_grant where principal = ? and visibility_group = ?", principal, group)
+
+    def serve(self, object_id: ObjectId, *, principal: str, day: str, grid_index: int) -> None:
+        """Count a retrieval at a grid point, at most once per principal, object and day."""
+        counted = self._database.connection.execute(
+            "insert or ignore into served_day values(?, ?, ?)", (object_id, principal, day)
+        ).rowcount
+        if counted:
+            self._execute(
+                "insert into served values(?, ?, 1) on conflict(object_id, grid_index) do update set count = count + 1",
+                object_id,
+                grid_index,
+            )
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Keep a single value of the base."""
+        self._execute("insert or replace into fact values(?, ?)", name, value)
+
+    def fact(self, name: str) -> str | None:
+        """The single value, if it was set."""
+        row = self._one("select value from fact where name = ?", name)
+        return str(row[0]) if row else None
+
+    def objects(self, object_ids: Collection[ObjectId]) -> list[ObjectRecord]:
+        """The records of those ids that are here, by id."""
+        return [
+            _object(row)
+            for chunk in _chunks(sorted(object_ids))
+            for row in self._all(f"{_SELECT_OBJECT} where object_id in ({_marks(chunk)}) order by object_id", *chunk)
+        ]
+
+    def all_objects(self) -> Iterator[ObjectRecord]:
+        """Every object, by id."""
+        return (_object(row) for row in self._all(f"{_SELECT_OBJECT} order by object_id"))
+
+    def all_edges(self) -> Iterator[EdgeRecord]:
+        """Every edge in the engine's order: target, source, type, edge id."""
+        return (_edge(row) for row in self._all(f"{_SELECT_EDGE} order by target, source, edge_type, edge_id"))
+
+    def edges_touching(self, object_ids: Collection[ObjectId]) -> list[EdgeRecord]:
+        """Edges that are not retracted and begin or end at one of the objects, by edge id."""
+        found: dict[EdgeId, EdgeRecord] = {}
+        for chunk in _chunks(sorted(object_ids)):
+            marks = _marks(chunk)
+            for end in ("source", "target"):
+                for row in self._all(f"{_SELECT_EDGE} where {end} in ({marks}) and not retracted", *chunk):
+                    edge = _edge(row)
+                    found[edge.edge_id] = edge
+        return [found[edge_id] for edge_id in sorted(found)]
+
+    def find(self, wanted: ObjectFilter) -> list[ObjectRecord]:
+        """The objects that a filter lets through, newest first, ties by id."""
+        conditions: list[str] = ["1"]
+        arguments: list[object] = []
+        for column, values in (
+            ("o.epistemic_class", wanted.classes),
+            ("o.status", wanted.statuses),
+            ("o.entity", wanted.entities),
+            ("o.domain", wanted.domains),
+            ("o.source_id", wanted.sources),
+        ):
+            if values:
+                conditions.append(f"{column} in ({_marks(values)})")
+                arguments.extend(sorted(str(value) for value in values))
+        if wanted.since:
+            conditions.append("o.said_at >= ?")
+            arguments.append(_micros(wanted.since))
+        if wanted.until:
+            conditions.append("o.said_at < ?")
+            arguments.append(_micros(wanted.until))
+        if wanted.groups is not None:
+            conditions.append(
+                "exists(select 1 from object_visibility v where v.object_id = o.object_id "
+                f"and v.visibility_group in ({_marks(wanted.groups)}))"
+            )
+            arguments.extend(sorted(wanted.groups))
+        statement = f"{_SELECT_OBJECT} where {' and '.join(conditions)} order by o.said_at desc, o.object_id"
+        return [_object(row) for row in self._all(statement, *arguments)]
+
+    def scores(self, object_ids: Collection[ObjectId] | None = None) -> dict[ObjectId, StoredScore]:
+        """K and usage of the objects at the last engine run; of all for None."""
+        select = "select object_id, k, usage, grid_index, dormant from score"
+        if object_ids is None:
+            rows: Iterable[tuple[Any, ...]] = self._all(select)
+        else:
+            rows = (
+                row for chunk in _chunks(sorted(object_ids)) for row in self._all(f"{select} where object_id in ({_marks(chunk)})", *chunk)
+            )
+        return {ObjectId(row[0]): StoredScore(row[1], row[2], row[3], bool(row[4])) for row in rows}
+
+    def put_scores(self, scores: Mapping[ObjectId, StoredScore]) -> None:
+        """Keep K, usage and Dormant after an engine run, in place of what was there."""
+        self._database.connection.executemany(
+            "insert or replace into score(object_id, k, usage, dormant, grid_index) values(?, ?, ?, ?, ?)",
+            ((found, score.k, score.usage, score.dormant, score.grid_index) for found, score in scores.items()),
+        )
+
+    def put_k_history(self, *, grid_index: int, position: int, ids: bytes, k: bytes) -> None:
+        """Keep all K of a grid point beside the ledger, replacing an earlier run at the same point."""
+        self._execute("insert or replace into k_history values(?, ?, ?, ?)", grid_index, position, ids, k)
+
+    def k_history(self, *, since_grid_index: int = 0) -> Iterator[tuple[int, bytes, bytes]]:
+        """Grid point, ids and K of each kept run, oldest first."""
+        for row in self._all("select grid_index, ids, k from k_history where grid_index >= ? order by grid_index", since_grid_index):
+            yield row[0], row[1], row[2]
+
+    def thin_k_history(self, *, full_rate_from_grid_index: int, points_per_day: int) -> None:
+        """Keep one run a day of what is older than `full_rate_from_grid_index`."""
+        self._execute(
+            "delete from k_history where grid_index < ? and grid_index not in "
+            "(select max(grid_index) from k_history group by grid_index / ?)",
+            full_rate_from_grid_index,
+            points_per_day,
+        )
+
+    def served_counts(self, *, after_grid_index: int, up_to_grid_index: int) -> dict[int, dict[ObjectId, int]]:
+        """Retrievals by grid point and object, in a half-open range (after, up to]."""
+        found: dict[int, dict[ObjectId, int]] = {}
+        for object_id, grid_index, count in self._all(
+            "select object_id, grid_index, count from served where grid_index > ? and grid_index <= ? order by grid_index, object_id",
+            after_grid_index,
+            up_to_grid_index,
+        ):
+            found.setdefault(grid_index, {})[ObjectId(object_id)] = count
+        return found
+
+    def groups_of(self, members: Collection[str], principal: str) -> frozenset[str]:
+        """The visibility groups of a principal: granted ones, and those that name one of its persons."""
+        rows = list(self._all("select visibility_group from access_grant where principal = ?", principal))
+        for chunk in _chunks(sorted(members)):
+            rows += self._all(f"select distinct visibility_group from group_member where member in ({_marks(chunk)})", *chunk)
+        return frozenset(row[0] for row in rows)
+
+    def group_members(self, group: str) -> tuple[str, ...]:
+        """Who belongs to a group, as its source said last."""
+        return tuple(row[0] for row in self._all("select member from group_member where visibility_group = ? order by member", group))
+
+    def has_grants(self, principal: str) -> bool:
+        """Whether anything was granted to a principal by name."""
+        return self._one("select 1 from access_grant where principal = ? limit 1", principal) is not None
+
+    def newest_said_at(self) -> datetime | None:
+        """The newest source time of all objects."""
+        row = self._one("select max(said_at) from object")
+        return _moment(row[0]) if row and row[0] is not None else None
+
+    def counts(self, column: str, *, groups: frozenset[str] | None) -> Mapping[str, int]:
+        """How many objects have each value of a column, of those that the groups may see."""
+        assert column in ("epistemic_class", "status", "source_id", "domain")
+        visible, arguments = _visible(groups)
+        rows = self._all(f"select {column}, count(*) from object o where {visible} group by {column}", *arguments)
+        return dict(Counter({row[0]: row[1] for row in rows}))
+
+    def item_counts(self, *, groups: frozenset[str] | None) -> Mapping[str, int]:
+        """How many items each source has, of those that the groups may see."""
+        if groups is None:
+            rows: Iterable[tuple[Any, ...]] = self._all("select source_id, count(*) from item group by source_id")
+            return {row[0]: row[1] for row in rows}
+        counted: Counter[str] = Counter()
+        for source_id, visibility in self._all("select source_id, visibility from item"):
+            counted[source_id] += bool(groups & set(json.loads(visibility)))
+        return dict(counted)
+
+    def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:
+        """Entity ids and domains that the groups may see, each with its number of objects."""
+        visible, arguments = _visible(groups)
+        entities = dict(self._all(f"select entity, count(*) from object o where {visible} group by entity", *arguments))
+        domains = dict(self._all(f"select domain, count(*) from object o where {visible} group by domain", *arguments))
+        return entities, domains
+
+    def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
+        """A projection table's rows in the order of all their columns, for comparison with a replay."""
+        assert table in PROJECTION_TABLES
+        width = len(self._database.connection.execute(f"select * from {table} limit 0").description)
+        order = ", ".join(str(number + 1) for number in range(width))
+        yield from self._all(f"select * from {table} order by {order}")
+
+    def clear(self) -> None:
+        """Empty every projection table: the step before a rebuild."""
+        for table in PROJECTION_TABLES:
+            self._execute(f"delete from {table}")
+
+    def _execute(self, statement: str, *arguments: object) -> None:
+        self._database.connection.execute(statement, arguments)
+
+    def _one(self, statement: str, *arguments: object) -> tuple[Any, ...] | None:
+        with translated(self._database.path):
+            row: tuple[Any, ...] | None = self._database.connection.execute(statement, arguments).fetchone()
+        return row
+
+    def _all(self, statement: str, *arguments: object) -> Iterator[tuple[Any, ...]]:
+        with translated(self._database.path):
+            yield from self._database.connection.execute(statement, arguments)
+
+
+def _visible(groups: frozenset[str] | None) -> tuple[str, list[str]]:
+    if groups is None:
+        return "1", []
+    condition = f"exists(select 1 from object_visibility v where v.object_id = o.object_id and v.visibility_group in ({_marks(groups)}))"
+    return condition, sorted(groups)
+
+
+def _micros(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def _moment(micros: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def _column(value: object) -> object:
+    if isinstance(value, datetime):
+        return _micros(value)
+    return json.dumps(value) if isinstance(value, tuple) else value
+
+
+def _item(row: tuple[Any, ...]) -> ItemRecord:
+    item_id, source_id, kind, revision, said_at, visibility, withdrawn, redacted = row
+    return ItemRecord(
+        ItemId(item_id),
+        source_id,
+        ItemKind(kind),
+        revision,
+        _moment(said_at),
+        tuple(json.loads(visibility)),
+        bool(withdrawn),
+        bool(redacted),
+    )
+
+
+def _object(row: tuple[Any, ...]) -> ObjectRecord:
+    found = dict(zip(_OBJECT_COLUMNS, row, strict=True))
+    found["epistemic_class"] = EpistemicClass(found["epistemic_class"])
+    for name in ("declared_by_machine", "declared_by_person", "status"):
+        found[name] = Status(found[name])
+    for name in ("said_at", "recorded_at", "confirmed_at", "reinforced_at"):
+        found[name] = None if found[name] is None else _moment(found[name])
+    for name in ("withdrawn", "redacted"):
+        found[name] = bool(found[name])
+    found["visibility"] = tuple(json.loads(found["visibility"]))
+    return ObjectRecord(**found)
+
+
+def _edge(row: tuple[Any, ...]) -> EdgeRecord:
+    found = dict(zip(_EDGE_COLUMNS, row, strict=True))
+    found["edge_type"] = EdgeType(found["edge_type"])
+    found["said_at"], found["recorded_at"] = _moment(found["said_at"]), _moment(found["recorded_at"])
+    found["retracted"], found["public"] = bool(found["retracted"]), bool(found["public"])
+    return EdgeRecord(**found)
+
+
+def _marks(values: Collection[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _CHUNK):
+        yield ids[start : start + _CHUNK]

@@ -1,0 +1,88 @@
+"""Puts a workspace together: the only reader of the environment, and the only place that picks adapters."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+from oida.adapters.clock import SystemClock
+from oida.adapters.database import SqliteDatabase
+from oida.adapters.embedder.folder import SHIPPED_FOLDER, describe_model_folder
+from oida.adapters.store import SqliteStore
+from oida.adapters.tokenizer import ConservativeTokenCounter
+from oida.model.errors import Problem
+from oida.ports import Connector, Embedder, ExportReader, StatementClassifier
+from oida.settings import Settings, read_settings, zone_of
+from oida.workspace.workspace import Models, Workspace
+
+
+def settings_from_environment() -> Settings:
+    """What the environment sets."""
+    return read_settings(os.environ)
+
+
+def create_workspace(
+    path: Path | None, *, follows_source_time: bool = False, settings: Settings | None = None, now: datetime | None = None
+) -> Workspace:
+    """A new base at `path`, or in memory for None; raises ConflictError where something is already."""
+    chosen = settings or Settings()
+    made = _workspace(SqliteDatabase.create(path), chosen, now=now)
+    made.create(follows_source_time=follows_source_time, base_id=secrets.token_hex(16))
+    return made
+
+
+def open_workspace(
+    path: Path | str, *, principal: str | None = None, now: datetime | None = None, settings: Settings | None = None
+) -> Workspace:
+    """An existing base; raises NotFoundError where there is none."""
+    chosen = settings or Settings()
+    return _workspace(SqliteDatabase.open(Path(path)), chosen, principal=principal, now=now)
+
+
+def _workspace(database: SqliteDatabase, settings: Settings, *, principal: str | None = None, now: datetime | None = None) -> Workspace:
+    model = describe_model_folder(settings.model_folder or SHIPPED_FOLDER)
+    store = SqliteStore(database, model_id=model.model_id, dimension=model.dimension)
+    return Workspace(
+        store,
+        models=Models(
+            embedder=lambda: _embedder(settings.model_folder, settings.threads),
+            classifier=lambda: _classifier(settings.model_folder, settings.threads),
+        ),
+        reader=LazyExports(settings.zone.key),
+        counter=ConservativeTokenCounter(),
+        clock=SystemClock(),
+        principal=principal or settings.principal,
+        fixed_now=now,
+    )
+
+
+class LazyExports:
+    """An `ExportReader` that imports the readers only when something is read."""
+
+    def __init__(self, zone: str, source_name: str | None = None) -> None:
+        self._zone = zone
+        self._source_name = source_name
+
+    def open_path(self, path: Path) -> tuple[list[Connector], list[Problem]]:
+        """One connector for each source found under `path`."""
+        from oida.adapters.connector.export import Exports
+
+        reader: ExportReader = Exports(zone_of(self._zone), self._source_name)
+        return reader.open_path(path)
+
+
+@cache
+def _embedder(folder: Path | None, threads: int) -> Embedder:
+    from oida.adapters.embedder.onnx import OnnxEmbedder
+
+    return OnnxEmbedder(folder, threads)
+
+
+@cache
+def _classifier(folder: Path | None, threads: int) -> StatementClassifier:
+    from oida.adapters.classifier.offline import OfflineClassifier
+
+    return OfflineClassifier(_embedder(folder, threads))

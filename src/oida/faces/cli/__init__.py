@@ -1,0 +1,1 @@
+"""The command line: one function a command, each parses, calls one verb and renders."""

@@ -1,0 +1,120 @@
+"""Commands that look something up: context, ask, search, show."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from oida.faces.cli.call import Call, verb
+
+
+class OutputFormat(StrEnum):
+    """How a context is printed."""
+
+    MD = "md"
+    JSON = "json"
+
+
+AsOfOption = Annotated[
+    str | None, typer.Option("--as-of", metavar="TIME", help="What was the case then, of what had been said by then.", show_default=False)
+]
+KnownAtOption = Annotated[
+    str | None, typer.Option("--known-at", metavar="TIME", help="Of what this base had recorded by then.", show_default=False)
+]
+ProfileOption = Annotated[str, typer.Option("--profile", metavar="RANKING", help="default, equation-4 or vesta:PRESET.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this group's commands on the command line."""
+    app.command("context")(context)
+    app.command("ask")(ask)
+    app.command("search")(search)
+    app.command("show")(show)
+
+
+@verb
+def context(
+    call: Call,
+    question: str,
+    budget: Annotated[int, typer.Option("--budget", metavar="TOKENS", min=1, help="Never exceeded.")] = 3868,
+    as_of: AsOfOption = None,
+    known_at: KnownAtOption = None,
+    profile: ProfileOption = "default",
+    output: Annotated[OutputFormat, typer.Option("--format", help="md or json.")] = OutputFormat.MD,
+) -> None:
+    """What an agent should be given for a question: in force, contested, stale, unknown, every line cited."""
+    from oida.faces.cli.call import print_json
+    from oida.retrieval.render import context_values, render_markdown
+
+    with call.open() as workspace:
+        found = workspace.context(
+            question,
+            budget_tokens=budget,
+            as_of=call.moment(as_of) if as_of else None,
+            known_at=call.moment(known_at) if known_at else None,
+            profile=profile,
+        )
+    if call.as_json or output is OutputFormat.JSON:
+        print_json(context_values(found))
+    else:
+        typer.echo(render_markdown(found), nl=False)
+
+
+@verb
+def ask(call: Call, question: str, as_of: AsOfOption = None, known_at: KnownAtOption = None, profile: ProfileOption = "default") -> None:
+    """An answer for a person: extractive, with citations, no language model needed."""
+    from oida.faces.cli.call import print_json
+    from oida.retrieval.answer import answer_values, render_answer
+
+    with call.open() as workspace:
+        found = workspace.ask(
+            question,
+            as_of=call.moment(as_of) if as_of else None,
+            known_at=call.moment(known_at) if known_at else None,
+            profile=profile,
+        )
+    if call.as_json:
+        print_json(answer_values(found))
+    else:
+        typer.echo(render_answer(found), nl=False)
+
+
+@verb
+def search(
+    call: Call,
+    words: Annotated[list[str], typer.Argument(metavar="WORDS…", show_default=False)],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most this many hits.")] = 20,
+    classes: Annotated[list[str] | None, typer.Option("--class", help="Only these classes.", show_default=False)] = None,
+    statuses: Annotated[list[str] | None, typer.Option("--status", help="Only these statuses.", show_default=False)] = None,
+    domains: Annotated[list[str] | None, typer.Option("--domain", help="Only these domains.", show_default=False)] = None,
+    sources: Annotated[list[str] | None, typer.Option("--source", help="Only these sources.", show_default=False)] = None,
+) -> None:
+    """Everything that matches, superseded and dormant included, marked as such."""
+    from oida.faces.cli.render import print_hits
+    from oida.workspace.search import SearchFilter
+
+    wanted = SearchFilter(
+        classes=frozenset(name.upper() for name in classes or ()),
+        statuses=frozenset(name.upper() for name in statuses or ()),
+        domains=frozenset(domains or ()),
+        sources=frozenset(sources or ()),
+    )
+    with call.open() as workspace:
+        hits = workspace.search(" ".join(words), wanted, limit=limit)
+    call.show({"hits": hits}, lambda out: print_hits(out, hits))
+
+
+@verb
+def show(
+    call: Call,
+    ko: Annotated[str, typer.Argument(metavar="KO", help="The id of an object.", show_default=False)],
+    why: Annotated[bool, typer.Option("--why", help="The exact terms of its K.")] = False,
+) -> None:
+    """One object: statement, source, coordinate, scores, edges, history."""
+    from oida.faces.cli.render import print_object
+
+    with call.open() as workspace:
+        found = workspace.show(ko)
+    call.show(found, lambda out: print_object(out, found, why=why))

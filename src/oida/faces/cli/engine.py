@@ -1,0 +1,55 @@
+"""Commands of the gravity engine: settle, cycle, parameters."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from oida.faces.cli.call import Call, verb
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this group's commands on the command line."""
+    app.command("settle")(settle)
+    app.command("cycle")(cycle)
+    app.command("parameters")(parameters)
+
+
+@verb
+def settle(call: Call) -> None:
+    """Run the engine to its fixed point at the last grid point."""
+    from oida.faces.cli.render import print_runs
+
+    with call.open() as workspace:
+        run = workspace.settle()
+    call.show(run, lambda out: print_runs(out, [run]))
+
+
+@verb
+def cycle(
+    call: Call,
+    catch_up: Annotated[bool, typer.Option("--catch-up", help="Run every grid point that is due, one by one.")] = False,
+) -> None:
+    """Run the next due cycle on the six-hour grid."""
+    from oida.faces.cli.progress import reporting
+    from oida.faces.cli.render import print_runs
+
+    with call.open() as workspace, reporting(call) as progress:
+        runs = workspace.cycle(catch_up=catch_up, progress=progress)
+    call.show({"runs": runs}, lambda out: print_runs(out, runs))
+
+
+@verb
+def parameters(
+    call: Call,
+    profile: Annotated[
+        str | None, typer.Argument(metavar="[PRESET]", help="organization, paper, …; none to show.", show_default=False)
+    ] = None,
+) -> None:
+    """Show the engine's parameters, or run it under another preset from now on."""
+    from oida.faces.cli.render import print_parameters
+
+    with call.open() as workspace:
+        found = workspace.set_parameters(profile) if profile else workspace.parameters
+    call.show(found, lambda out: print_parameters(out, found))

@@ -1,0 +1,104 @@
+"""The four lists that people look at: questions, decisions, contradictions, stale."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from oida.faces.cli.call import Call, verb
+
+EntityOption = Annotated[str | None, typer.Option("--entity", metavar="NAME", help="Only about this entity.", show_default=False)]
+DomainOption = Annotated[str | None, typer.Option("--domain", metavar="NAME", help="Only of this domain.", show_default=False)]
+SinceOption = Annotated[str | None, typer.Option("--since", metavar="TIME", help="Said at or after.", show_default=False)]
+UntilOption = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Said before.", show_default=False)]
+LimitOption = Annotated[int, typer.Option("--limit", min=1, help="At most this many lines.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this group's commands on the command line."""
+    app.command("questions")(questions)
+    app.command("decisions")(decisions)
+    app.command("contradictions")(contradictions)
+    app.command("stale")(stale)
+
+
+@verb
+def questions(
+    call: Call,
+    entity: EntityOption = None,
+    domain: DomainOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    resolved: Annotated[bool, typer.Option("--resolved", help="The answered ones instead.")] = False,
+    limit: LimitOption = 50,
+) -> None:
+    """Open questions, most urgent first."""
+    from oida.faces.cli.render import print_questions
+
+    with call.open() as workspace:
+        wanted = workspace.list_filter(entity=entity, domain=domain, since=_when(call, since), until=_when(call, until))
+        found = workspace.questions(wanted, resolved=resolved)
+    call.show({"questions": found[:limit], "total": len(found)}, lambda out: print_questions(out, found[:limit], total=len(found)))
+
+
+@verb
+def decisions(
+    call: Call,
+    entity: EntityOption = None,
+    domain: DomainOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    superseded: Annotated[bool, typer.Option("--superseded", help="Those no longer in force, too.")] = False,
+    limit: LimitOption = 50,
+) -> None:
+    """Decisions in force, newest first."""
+    from oida.faces.cli.render import print_objects
+
+    with call.open() as workspace:
+        wanted = workspace.list_filter(entity=entity, domain=domain, since=_when(call, since), until=_when(call, until))
+        found = workspace.decisions(wanted, superseded=superseded)
+    call.show({"decisions": found[:limit], "total": len(found)}, lambda out: print_objects(out, found[:limit], total=len(found)))
+
+
+@verb
+def contradictions(
+    call: Call,
+    entity: EntityOption = None,
+    domain: DomainOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    limit: LimitOption = 50,
+) -> None:
+    """Pairs that contradict each other and both stand, heaviest first."""
+    from oida.faces.cli.render import print_contradictions
+
+    with call.open() as workspace:
+        wanted = workspace.list_filter(entity=entity, domain=domain, since=_when(call, since), until=_when(call, until))
+        found = workspace.contradictions(wanted)
+    call.show(
+        {"contradictions": found[:limit], "total": len(found)},
+        lambda out: print_contradictions(out, found[:limit], total=len(found)),
+    )
+
+
+@verb
+def stale(
+    call: Call,
+    entity: EntityOption = None,
+    domain: DomainOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    limit: LimitOption = 50,
+) -> None:
+    """What should not be relied on as it is: faded, or resting on something that has ended."""
+    from oida.faces.cli.render import print_stale
+
+    with call.open() as workspace:
+        wanted = workspace.list_filter(entity=entity, domain=domain, since=_when(call, since), until=_when(call, until))
+        found = workspace.stale(wanted)
+    call.show({"stale": found[:limit], "total": len(found)}, lambda out: print_stale(out, found[:limit], total=len(found)))
+
+
+def _when(call: Call, text: str | None):  # type: ignore[no-untyped-def]
+    return call.moment(text) if text else None

@@ -1,0 +1,42 @@
+"""The `oida` command: its groups of commands in the order in which people meet them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from oida.faces.cli import ask, base, correct, engine, ingest, lists
+
+app = typer.Typer(
+    name="oida",
+    help="Epistemic memory: what is decided, contested, stale, and what nobody knows.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from oida import __version__
+
+        typer.echo(f"oida {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+for group in (base, ingest, engine, ask, lists, correct):
+    group.add_to(app)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,56 @@
+"""What a user may set, read from a mapping: never from the environment itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from oida.model.errors import InputError
+
+DEFAULT_BASE = Path("oida.db")
+UTC_ZONE = ZoneInfo("UTC")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where the base lies, whom verbs act for, and in which zone naive times are read.
+
+    `model_folder` is a folder with `model.onnx`, `tokenizer.json` and `manifest.json`; None for the model that ships.
+    """
+
+    base: Path = DEFAULT_BASE
+    principal: str = "owner"
+    zone: ZoneInfo = UTC_ZONE
+    model_folder: Path | None = None
+    threads: int = 1
+
+
+def read_settings(given: Mapping[str, str]) -> Settings:
+    """Settings from names such as OIDA_KB; unknown names are not ours, wrong values raise InputError.
+
+    >>> read_settings({"OIDA_KB": "team.db"}).base
+    PosixPath('team.db')
+    """
+    return Settings(
+        base=Path(given.get("OIDA_KB") or DEFAULT_BASE),
+        principal=given.get("OIDA_AS") or "owner",
+        zone=zone_of(given.get("OIDA_ZONE") or "UTC"),
+        model_folder=Path(given["OIDA_MODEL"]) if given.get("OIDA_MODEL") else None,
+        threads=_threads(given.get("OIDA_THREADS") or "1"),
+    )
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone of that name; raises InputError for none."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InputError(f"expected a time zone such as Europe/Oslo, found {name!r}") from None
+
+
+def _threads(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 64:
+        raise InputError(f"expected OIDA_THREADS from 1 to 64, found {text!r}")
+    return int(text)

@@ -1,0 +1,160 @@
+"""Relations over the whole set: what the rules find now, compared with what they found before.
+
+A pure function of all objects finds relations anew whenever an ingestion ends, and only the difference is recorded. What a person
+asserted or retracted stays as the person said.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from oida.events.project import own_status
+from oida.events.state import EdgeRecord, ObjectRecord
+from oida.events.vocabulary import MACHINE, DuplicateLinked, EdgeAsserted, EdgeRetracted, Event, StatusDeclared
+from oida.ingestion.relate import find_relations
+from oida.ingestion.relations.duplicates import duplicates
+from oida.ingestion.relations.relatable import DeclaredStatus, ItemFacts, RelatableObject
+from oida.model.classification import ProposedEdge
+from oida.model.content import ItemContent, StatementContent
+from oida.model.identifiers import EdgeId, ObjectId, edge_id
+from oida.model.knowledge_object import Status
+from oida.ports import Store
+from oida.workspace.record import Happened, record
+
+FOUND_BY_RULE = "cue:"
+"""How the methods of machine-found relations begin; what begins otherwise is never touched here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """What changed: edges added by type, edges that are found no more, and how many events it took."""
+
+    added: Counter[str]
+    retracted: int
+    events: int
+
+
+def connect_all(store: Store, *, now: datetime) -> Connected:
+    """Find relations, duplicates and declared statuses over everything that stands, and record what differs."""
+    with store.transaction():
+        records = {found.object_id: found for found in store.projections.all_objects()}
+        edges = {edge.edge_id: edge for edge in store.projections.all_edges()}
+        standing = _standing(records, edges)
+        objects = [
+            _relatable(content, standing[content.object_id]) for content in store.contents.all_statements() if content.object_id in standing
+        ]
+        items = {content.item_id: _facts(content) for content in store.contents.all_items()}
+        found = find_relations(objects, items)
+        added: Counter[str] = Counter()
+        events: list[Happened | Event] = []
+        for happened in _edge_events(store, found.edges, records, edges):
+            events.append(happened)
+            if isinstance(happened, Happened) and isinstance(happened.event, EdgeAsserted):
+                added[happened.event.edge_type.value] += 1
+        retracted = sum(isinstance(event, EdgeRetracted) for event in events)
+        events.extend(_status_events(found.statuses, records))
+        events.extend(_duplicate_events(duplicates(objects), records))
+        return Connected(added, retracted, record(store, events, principal=MACHINE, now=now))
+
+
+def _standing(records: dict[ObjectId, ObjectRecord], edges: dict[EdgeId, EdgeRecord]) -> dict[ObjectId, ObjectRecord]:
+    """Objects that relations may be found between: still at their source, not said to be wrong, not an old wording."""
+    reworded = {edge.target for edge in edges.values() if edge.method == "edit" and not edge.retracted}
+    return {
+        found.object_id: found
+        for found in records.values()
+        if own_status(found) not in (Status.REDACTED, Status.RETRACTED, Status.WITHDRAWN) and found.object_id not in reworded
+    }
+
+
+def _relatable(content: StatementContent, record: ObjectRecord) -> RelatableObject:
+    return RelatableObject(
+        object_id=content.object_id,
+        item_id=content.item_id,
+        ordinal=record.ordinal,
+        epistemic_class=record.epistemic_class,
+        text=content.text,
+        said_at=record.said_at,
+        author=record.author,
+        entity=content.entity_name,
+        domain=record.domain,
+        section=content.section,
+        anchors=frozenset(content.anchors),
+        kind=content.kind,
+        checked=content.checked,
+        start=content.start,
+        end=content.end,
+    )
+
+
+def _facts(content: ItemContent) -> ItemFacts:
+    return ItemFacts(
+        item_id=content.item_id,
+        source_id=content.source_id,
+        kind=content.kind,
+        said_at=content.said_at,
+        title=content.title,
+        container=content.container,
+        status=content.status,
+        keys=content.keys,
+        references=content.references,
+    )
+
+
+def _edge_events(
+    store: Store, proposed: tuple[ProposedEdge, ...], records: dict[ObjectId, ObjectRecord], edges: dict[EdgeId, EdgeRecord]
+) -> Iterator[Happened | Event]:
+    wanted = {edge_id(edge.source, edge.edge_type, edge.target): edge for edge in proposed}
+    for found, edge in sorted(edges.items()):
+        if edge.method.startswith(FOUND_BY_RULE) and not edge.retracted and found not in wanted:
+            yield EdgeRetracted(found)
+    for found, proposal in sorted(wanted.items()):
+        known = edges.get(found)
+        if known is not None and _stays(known, proposal):
+            continue
+        source, target = records[proposal.source], records[proposal.target]
+        said_at = max(source.said_at, target.said_at)
+        digest = store.contents.put_evidence(found, source.item_id, proposal.evidence) if proposal.evidence else ""
+        yield Happened(
+            EdgeAsserted(
+                edge_id=found,
+                source=proposal.source,
+                edge_type=proposal.edge_type,
+                target=proposal.target,
+                confidence=round(proposal.confidence, 6),
+                method=proposal.method,
+                said_at=said_at,
+                evidence_digest=digest,
+            ),
+            said_at,
+        )
+
+
+def _stays(known: EdgeRecord, proposal: ProposedEdge) -> bool:
+    """Whether an edge needs no new word: a person's, one that a person took back, or the very same."""
+    if not known.method.startswith(FOUND_BY_RULE):
+        return True
+    if known.retracted:
+        return known.retracted_by != MACHINE
+    return known.method == proposal.method and known.confidence == round(proposal.confidence, 6)
+
+
+def _status_events(declared: tuple[DeclaredStatus, ...], records: dict[ObjectId, ObjectRecord]) -> Iterator[Happened | Event]:
+    wanted = {each.object_id: each for each in declared}
+    for found, record_ in sorted(records.items()):
+        each = wanted.get(found)
+        status = each.status if each else Status.ACTIVE
+        if record_.declared_by_machine is not status:
+            method = each.method if each else "cue:none"
+            yield Happened(StatusDeclared(found, status, method), record_.said_at)
+
+
+def _duplicate_events(pairs: list[tuple[ObjectId, ObjectId]], records: dict[ObjectId, ObjectRecord]) -> Iterator[Happened | Event]:
+    wanted: dict[ObjectId, ObjectId] = dict(pairs)
+    for found, record_ in sorted(records.items()):
+        representative = wanted.get(found)
+        if record_.duplicate_of != representative:
+            yield Happened(DuplicateLinked(found, representative), record_.said_at)

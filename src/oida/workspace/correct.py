@@ -1,0 +1,254 @@
+"""What people say about the memory: each correction is events with the person's name, and nothing is overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from oida.events.project import own_status
+from oida.events.state import ObjectRecord
+from oida.events.vocabulary import (
+    EdgeAsserted,
+    EdgeRetracted,
+    Event,
+    ItemRecorded,
+    ObjectConfirmed,
+    StatementRecorded,
+    StatusDeclared,
+)
+from oida.ingestion.anchors import anchors_of
+from oida.ingestion.language import language_of
+from oida.model.content import ItemContent, StatementContent, StatementOutline
+from oida.model.coordinate import epoch_of
+from oida.model.edge import EdgeType
+from oida.model.errors import ConflictError, InputError, NotFoundError
+from oida.model.identifiers import EdgeId, ObjectId, edge_id, item_id, object_id, person_id
+from oida.model.knowledge_object import Status
+from oida.model.source import BlockKind, ItemKind
+from oida.model.taxonomy import EpistemicClass
+from oida.ports import Embedder, Store
+from oida.workspace.ingest import indexed_text
+from oida.workspace.principal import Principal
+from oida.workspace.record import record
+
+PEOPLE_SOURCE = "people"
+"""The source of what people tell the memory themselves."""
+
+PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a correction did: the object it is about, the one it added (if any), and how many events it took."""
+
+    subject: ObjectId
+    added: ObjectId | None
+    events: int
+
+
+class Corrections:
+    """The corrections of one principal at one moment; every one of them is a transaction."""
+
+    def __init__(
+        self, store: Store, *, principal: Principal, embedder: Callable[[], Embedder], now: datetime, name: str | None = None
+    ) -> None:
+        self._store = store
+        self._principal = principal
+        self._embedder = embedder
+        self._now = now
+        self._name = name or principal.name
+
+    def resolve(self, question: str, *, by: str | None = None, text: str | None = None) -> Correction:
+        """An object, or a decision in the person's words, answers a question."""
+        target = self._seen(question)
+        if target.epistemic_class is not EpistemicClass.QUESTION:
+            raise InputError(f"expected a QUESTION to resolve, found {target.object_id}, a {target.epistemic_class}")
+        with self._store.transaction():
+            source, events = self._other(target, by=by, text=text, epistemic_class=EpistemicClass.DECISION)
+            events += self._edge(source, EdgeType.IMPLEMENTS, target.object_id)
+        return Correction(target.object_id, source if text else None, events)
+
+    def supersede(self, old: str, *, by: str | None = None, text: str | None = None) -> Correction:
+        """An object, or a statement of the same class in the person's words, takes the place of another."""
+        target = self._seen(old)
+        with self._store.transaction():
+            source, events = self._other(target, by=by, text=text, epistemic_class=target.epistemic_class)
+            events += self._edge(source, EdgeType.SUPERSEDES, target.object_id)
+        return Correction(target.object_id, source if text else None, events)
+
+    def reclassify(self, found: str, epistemic_class: EpistemicClass) -> Correction:
+        """The class is an axis of the coordinate, so the corrected object is a new one that supersedes the old (ADR 0005)."""
+        target = self._seen(found)
+        if target.epistemic_class is epistemic_class:
+            raise ConflictError(f"{target.object_id} is a {epistemic_class} already")
+        content = self._store.contents.statements([target.object_id]).get(target.object_id)
+        if content is None:
+            raise InputError(f"{target.object_id} has no text any more; there is nothing to classify")
+        with self._store.transaction():
+            source, events = self._say(content.text, epistemic_class, like=target)
+            events += self._edge(source, EdgeType.SUPERSEDES, target.object_id)
+        return Correction(target.object_id, source, events)
+
+    def retract(self, found: str) -> Correction:
+        """An object was wrong, or an edge is: it no longer counts, and what it had ended comes back."""
+        edge = self._store.projections.edge_record(EdgeId(found))
+        if edge is not None:
+            self._seen(edge.source)
+            self._seen(edge.target)
+            if edge.retracted:
+                raise ConflictError(f"edge {found} is retracted already")
+            return self._one(edge.target, EdgeRetracted(edge.edge_id))
+        target = self._seen(found)
+        return self._one(target.object_id, StatusDeclared(target.object_id, Status.RETRACTED, PERSON))
+
+    def abandon(self, found: str) -> Correction:
+        """A plan or a hypothesis was given up."""
+        target = self._seen(found)
+        return self._one(target.object_id, StatusDeclared(target.object_id, Status.ABANDONED, PERSON))
+
+    def reinstate(self, found: str) -> Correction:
+        """Take back an earlier retraction or abandonment."""
+        target = self._seen(found)
+        if target.declared_by_person is Status.ACTIVE:
+            raise ConflictError(f"nobody retracted or abandoned {target.object_id}; its status is {target.status}")
+        return self._one(target.object_id, StatusDeclared(target.object_id, Status.ACTIVE, PERSON))
+
+    def confirm(self, found: str) -> Correction:
+        """An object still holds: it is as fresh as if it had been said now."""
+        target = self._seen(found)
+        if not own_status(target).acts:
+            raise ConflictError(f"expected an object that still stands, found {target.object_id}, which is {target.status}")
+        return self._one(target.object_id, ObjectConfirmed(target.object_id))
+
+    def relate(self, source: str, edge_type: EdgeType, target: str) -> Correction:
+        """One object acts on another."""
+        first, second = self._seen(source), self._seen(target)
+        with self._store.transaction():
+            events = self._edge(first.object_id, edge_type, second.object_id)
+        return Correction(second.object_id, None, events)
+
+    def _one(self, subject: ObjectId, event: Event) -> Correction:
+        with self._store.transaction():
+            return Correction(subject, None, self._record([event]))
+
+    def _record(self, events: list[Event]) -> int:
+        return record(self._store, events, principal=self._name, now=self._now)
+
+    def _seen(self, found: str) -> ObjectRecord:
+        stored = self._store.projections.object_record(ObjectId(found))
+        if stored is None or not self._principal.may_see(stored.visibility):
+            raise NotFoundError(f"expected the id of an object or an edge, found nothing under {found!r}; `oida search` finds ids")
+        return stored
+
+    def _other(self, target: ObjectRecord, *, by: str | None, text: str | None, epistemic_class: EpistemicClass) -> tuple[ObjectId, int]:
+        if (by is None) == (text is None):
+            raise InputError("expected either the id of an object (--by) or words of your own (--text), not both and not neither")
+        if by is not None:
+            return self._seen(by).object_id, 0
+        assert text is not None
+        return self._say(text, epistemic_class, like=target)
+
+    def _edge(self, source: ObjectId, edge_type: EdgeType, target: ObjectId) -> int:
+        if source == target:
+            raise InputError(f"expected two objects, found {source} twice: an object does not act on itself")
+        known = self._store.projections.edge_record(edge_id(source, edge_type, target))
+        if known is not None and not known.retracted and known.asserted_by == self._name:
+            raise ConflictError(f"{source} {edge_type} {target} is asserted already (edge {known.edge_id})")
+        if edge_type is EdgeType.SUPERSEDES and supersedes(self._store, target, source):
+            raise ConflictError(f"{target} supersedes {source} already, directly or through others; a circle has no newest")
+        asserted = EdgeAsserted(
+            edge_id=edge_id(source, edge_type, target),
+            source=source,
+            edge_type=edge_type,
+            target=target,
+            confidence=1.0,
+            method=PERSON,
+            said_at=self._now,
+        )
+        return self._record([asserted])
+
+    def _say(self, text: str, epistemic_class: EpistemicClass, *, like: ObjectRecord) -> tuple[ObjectId, int]:
+        """Record a statement in the person's own words, about the same entity and domain as another object."""
+        words = " ".join(text.split())
+        if not words:
+            raise InputError("expected some words, found an empty text")
+        position = self._store.event_log.head().position
+        item = item_id(PEOPLE_SOURCE, f"{self._name}/{position + 1}")
+        found = object_id(item, ordinal=0, revision=1)
+        names = self._store.contents.entities()
+        author = person_id(PEOPLE_SOURCE, self._name)
+        outline = (StatementOutline(0, 1, words, found),)
+        item_digest = self._store.contents.put_item(
+            ItemContent(
+                item_id=item,
+                source_id=PEOPLE_SOURCE,
+                revision=1,
+                native_id=f"{self._name}/{position + 1}",
+                kind=ItemKind.MESSAGE,
+                title=f"Said by {self._name}",
+                body=words,
+                place=f"{PEOPLE_SOURCE}/{self._name}",
+                link="",
+                said_at=self._now,
+                fingerprint=found,
+                outline=outline,
+            )
+        )
+        content = StatementContent(
+            object_id=found,
+            item_id=item,
+            revision=1,
+            ordinal=0,
+            text=words,
+            start=0,
+            end=len(words),
+            kind=BlockKind.PARAGRAPH,
+            section=(),
+            previous="",
+            said_at=self._now,
+            author_name=self._name,
+            entity_name=names.get(like.entity, ""),
+            anchors=tuple(sorted(anchors_of(words))),
+            title=f"Said by {self._name}",
+            place=f"{PEOPLE_SOURCE}/{self._name}",
+            link="",
+        )
+        digest = self._store.contents.put_statement(content)
+        events: list[Event] = [
+            ItemRecorded(item, PEOPLE_SOURCE, ItemKind.MESSAGE, 1, self._now, tuple(sorted(like.visibility)), 1, item_digest),
+            StatementRecorded(
+                object_id=found,
+                item_id=item,
+                ordinal=0,
+                revision=1,
+                entity=like.entity,
+                domain=like.domain,
+                epistemic_class=epistemic_class,
+                epoch=epoch_of(self._now),
+                depth=like.depth,
+                author=author,
+                variant=found[-6:],
+                confidence=1.0,
+                stakes=like.stakes if epistemic_class is EpistemicClass.QUESTION else 0.0,
+                said_at=self._now,
+                language=language_of(words),
+                classifier=PERSON,
+                classifier_version="1",
+                content_digest=digest,
+            ),
+        ]
+        self._store.vectors.add([found], self._embedder().embed([words]))
+        self._store.words.add([found], [indexed_text(content)])
+        return found, self._record(events)
+
+
+def supersedes(store: Store, newer: ObjectId, older: ObjectId) -> bool:
+    """Whether one object supersedes another, directly or through others."""
+    frontier, seen = [newer], {newer}
+    while frontier:
+        for edge in store.projections.edges_from(frontier.pop()):
+            if edge.edge_type is EdgeType.SUPERSEDES and not edge.retracted and edge.target not in seen:
+                seen.add(edge.target)
+                frontier.append(edge.target)
+    return older in seen and older != newer

@@ -1,0 +1,403 @@
+"""Stages 1 to 6: what a source holds, read, cut, typed, located and recorded; then what relates to what.
+
+One source item is one append, whole or not at all. Relations depend on what else is there, so they are found again over the whole set when
+the reading ends: the order and the batches in which items came do not matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+
+from oida.events.vocabulary import (
+    EdgeAsserted,
+    Event,
+    GroupMembersDeclared,
+    ImportCompleted,
+    ItemRecorded,
+    ItemWithdrawn,
+    SourceDeclared,
+    StatementRecorded,
+    StatementRestored,
+    StatementWithdrawn,
+    VisibilityChanged,
+)
+from oida.ingestion.locate import Location, locate
+from oida.ingestion.segment import segment
+from oida.ingestion.stakes import stakes_of
+from oida.model.classification import Classification
+from oida.model.content import ItemContent, StatementContent, StatementOutline
+from oida.model.coordinate import epoch_of
+from oida.model.edge import EdgeType
+from oida.model.errors import Problem
+from oida.model.identifiers import ObjectId, edge_id, entity_id, object_id
+from oida.model.source import SourceItem, Statement
+from oida.model.taxonomy import EpistemicClass
+from oida.ports import Connector, Embedder, StatementClassifier, Store, Vectors
+from oida.workspace.align import Aligned, align
+from oida.workspace.connect import connect_all
+from oida.workspace.record import Happened, record
+from oida.workspace.weigh import Progress
+
+ITEMS_PER_BATCH = 64
+NO_AUTHOR = "unknown"
+
+
+@dataclass(slots=True)
+class IngestReport:
+    """What became of what was read; `problems` are those met in this run, `new_problems` of them not known before."""
+
+    items: int = 0
+    new_items: int = 0
+    changed_items: int = 0
+    unchanged_items: int = 0
+    withdrawn_items: int = 0
+    statements: int = 0
+    noise: int = 0
+    objects: Counter[EpistemicClass] = field(default_factory=Counter)
+    edges_added: Counter[str] = field(default_factory=Counter)
+    edges_retracted: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    new_problems: int = 0
+    sources: list[str] = field(default_factory=list)
+    events: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """An aligned statement with its class and place; neither for one that stayed as it was."""
+
+    aligned: Aligned
+    classification: Classification | None
+    location: Location | None
+    row: int = -1
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    item: SourceItem
+    known: ItemContent | None
+    statements: tuple[_Typed, ...]
+
+
+class Ingestion:
+    """One run over some connectors into one store."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        embedder: Embedder,
+        classifier: StatementClassifier,
+        principal: str,
+        now: Callable[[], datetime],
+        progress: Progress | None = None,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._classifier = classifier
+        self._principal = principal
+        self._now = now
+        self._progress = progress or (lambda done, total, what: None)
+        self.report = IngestReport()
+
+    def run(self, connectors: Sequence[Connector], problems: Sequence[Problem] = ()) -> IngestReport:
+        """Read every connector to its end, then relate; what was recorded before a crash stays and is skipped next time."""
+        for problem in problems:
+            self._meet(problem, source_id="")
+        for connector in connectors:
+            self._declare(connector)
+            source_id = connector.description.source_id
+            for batch in _batches(self._items_of(connector, source_id), ITEMS_PER_BATCH):
+                self._take(batch)
+                self._progress(self.report.items, 0, f"reading {source_id}")
+        self._progress(self.report.items, 0, "relating")
+        connected = connect_all(self._store, now=self._now())
+        self.report.edges_added, self.report.edges_retracted = connected.added, connected.retracted
+        self.report.events += connected.events
+        if self.report.events:
+            with self._store.transaction():
+                completed = ImportCompleted(
+                    source_ids=tuple(self.report.sources),
+                    items=self.report.new_items + self.report.changed_items,
+                    statements=self.report.statements,
+                    problems=self.report.new_problems,
+                )
+                self.report.events += record(self._store, [completed], principal=self._principal, now=self._now())
+        return self.report
+
+    def _declare(self, connector: Connector) -> None:
+        found = connector.description
+        self.report.sources.append(found.source_id)
+        events: list[Event] = []
+        with self._store.transaction():
+            if self._store.projections.fact(f"source:{found.source_id}") is None:
+                events.append(SourceDeclared(found.source_id, found.kind))
+            for group, members in sorted(found.groups.items()):
+                named = tuple(sorted(members))
+                if self._store.projections.group_members(group) != named:
+                    events.append(GroupMembersDeclared(group, named))
+            self._store.contents.put_people(found.source_id, found.people)
+            self.report.events += record(self._store, events, principal=self._principal, now=self._now())
+
+    def _items_of(self, connector: Connector, source_id: str) -> Iterator[SourceItem]:
+        for read in connector.read():
+            if isinstance(read, Problem):
+                self._meet(read, source_id=source_id)
+            else:
+                self.report.items += 1
+                yield read
+
+    def _meet(self, problem: Problem, *, source_id: str) -> None:
+        self.report.problems.append(problem)
+        if not self._store.read_only:
+            with self._store.transaction():
+                self.report.new_problems += self._store.contents.put_problem(source_id, problem, recorded_at=self._now())
+
+    def _take(self, items: Sequence[SourceItem]) -> None:
+        prepared, vectors = self._prepare([item for item in items if self._changed(item)])
+        if not prepared:
+            return
+        with self._store.transaction():
+            for each in prepared:
+                self._write(each, vectors)
+
+    def _changed(self, item: SourceItem) -> bool:
+        known = self._store.projections.item_record(item.item_id)
+        if known is not None and known.redacted:
+            self.report.unchanged_items += 1
+            return False
+        if item.deleted:
+            return known is not None and not known.withdrawn
+        same = (
+            known is not None
+            and not known.withdrawn
+            and known.visibility == tuple(sorted(item.visibility))
+            and self._store.contents.fingerprint(item.item_id) == item.fingerprint
+        )
+        self.report.unchanged_items += same
+        return not same
+
+    def _prepare(self, items: Sequence[SourceItem]) -> tuple[list[_Prepared], Vectors]:
+        cut: list[tuple[SourceItem, ItemContent | None, list[Aligned]]] = []
+        fresh: list[Statement] = []
+        for item in items:
+            known = self._store.contents.item(item.item_id)
+            aligned = align(segment(item), known.outline if known else ())
+            cut.append((item, known, aligned))
+            fresh.extend(each.statement for each in aligned if each.is_new)
+        vectors = self._embedder.embed([statement.text for statement in fresh])
+        answers = iter(zip(self._classifier.classify(fresh, vectors), range(len(fresh)), strict=True))
+        prepared = []
+        for item, known, aligned in cut:
+            typed = tuple(self._typed(item, each, answers) for each in aligned)
+            if not any(each.failed for each in typed):
+                prepared.append(_Prepared(item, known, typed))
+        return prepared, vectors
+
+    def _typed(self, item: SourceItem, aligned: Aligned, answers: Iterator[tuple[Classification | Problem, int]]) -> _Typed:
+        if not aligned.is_new:
+            return _Typed(aligned, None, None)
+        answer, row = next(answers)
+        self.report.statements += 1
+        if isinstance(answer, Problem):
+            self._meet(answer, source_id=item.source_id)
+            return _Typed(aligned, None, None, row, failed=True)
+        if answer.epistemic_class is None:
+            self.report.noise += 1
+            return _Typed(aligned, answer, None, row)
+        people = [person.name for person in item.people]
+        return _Typed(aligned, answer, locate(aligned.statement, item, people=people), row)
+
+    def _write(self, prepared: _Prepared, vectors: Vectors) -> None:
+        item, store = prepared.item, self._store
+        known = store.projections.item_record(item.item_id)
+        if item.deleted:
+            self.report.withdrawn_items += 1
+            self.report.events += self._record([ItemWithdrawn(item.item_id)])
+            return
+        revision = known.revision + 1 if known else 1
+        if known and prepared.known and prepared.known.fingerprint == item.fingerprint and not known.withdrawn:
+            self.report.changed_items += 1
+            self.report.events += self._record([VisibilityChanged(item.item_id, tuple(sorted(item.visibility)))])
+            return
+        self.report.new_items += known is None
+        self.report.changed_items += known is not None
+        outline = [_outlined(item, each) for each in prepared.statements]
+        if prepared.known:
+            outline += _gone(prepared.known.outline, outline)
+        content = item_content(item, revision=revision, outline=outline)
+        digest = store.contents.put_item(content)
+        if item.people:
+            store.contents.put_people(item.source_id, item.people)
+        events: list[Happened | Event] = [
+            Happened(
+                ItemRecorded(
+                    item_id=item.item_id,
+                    source_id=item.source_id,
+                    kind=item.kind,
+                    revision=revision,
+                    said_at=item.said_at,
+                    visibility=tuple(sorted(item.visibility)),
+                    statement_count=len(prepared.statements),
+                    content_digest=digest,
+                ),
+                item.edited_at or item.said_at if known else item.said_at,
+            )
+        ]
+        if known and known.visibility != tuple(sorted(item.visibility)):
+            events.append(VisibilityChanged(item.item_id, tuple(sorted(item.visibility))))
+        for each, line in zip(prepared.statements, outline, strict=False):
+            events.extend(self._statement_events(item, each, line, revision, vectors, edited=known is not None))
+        events.extend(self._withdrawals(outline))
+        self.report.events += self._record(events)
+
+    def _record(self, events: Iterable[Happened | Event]) -> int:
+        return record(self._store, events, principal=self._principal, now=self._now())
+
+    def _statement_events(
+        self, item: SourceItem, each: _Typed, line: StatementOutline, revision: int, vectors: Vectors, *, edited: bool
+    ) -> Iterator[Happened | Event]:
+        if each.location is None or each.classification is None or line.object_id is None:
+            if line.object_id is not None and self._is_withdrawn(line.object_id):
+                yield StatementRestored(line.object_id)
+            return
+        assert each.classification.epistemic_class is not None
+        found, statement, location = line.object_id, each.aligned.statement, each.location
+        self.report.objects[each.classification.epistemic_class] += 1
+        content = statement_content(item, statement, found, revision=revision, location=location)
+        digest = self._store.contents.put_statement(content)
+        entity = entity_id(location.entity_name)
+        self._store.contents.put_entity(entity, location.entity_name)
+        yield Happened(
+            StatementRecorded(
+                object_id=found,
+                item_id=item.item_id,
+                ordinal=line.ordinal,
+                revision=line.revision,
+                entity=entity,
+                domain=location.domain,
+                epistemic_class=each.classification.epistemic_class,
+                epoch=epoch_of(statement.said_at),
+                depth=location.depth,
+                author=statement.author.person_id if statement.author else NO_AUTHOR,
+                variant=found[-6:],
+                confidence=round(each.classification.confidence, 6),
+                stakes=stakes_of(statement) if each.classification.epistemic_class is EpistemicClass.QUESTION else 0.0,
+                said_at=statement.said_at,
+                language=location.language,
+                classifier=each.classification.classifier,
+                classifier_version=each.classification.version,
+                content_digest=digest,
+            ),
+            max(statement.said_at, item.edited_at) if edited and item.edited_at else statement.said_at,
+        )
+        before = each.aligned.before
+        if before is not None and before.object_id is not None:
+            yield Happened(
+                EdgeAsserted(
+                    edge_id=edge_id(found, EdgeType.SUPERSEDES, before.object_id),
+                    source=found,
+                    edge_type=EdgeType.SUPERSEDES,
+                    target=before.object_id,
+                    confidence=1.0,
+                    method="edit",
+                    said_at=item.edited_at or statement.said_at,
+                ),
+                item.edited_at or statement.said_at,
+            )
+        self._store.vectors.add([found], vectors[each.row : each.row + 1])
+        self._store.words.add([found], [indexed_text(content)])
+
+    def _withdrawals(self, outline: Sequence[StatementOutline]) -> Iterator[Event]:
+        revised = {line.ordinal for line in outline if line.object_id and not line.gone}
+        for line in outline:
+            if line.gone and line.object_id and line.ordinal not in revised and not self._is_withdrawn(line.object_id):
+                yield StatementWithdrawn(line.object_id)
+
+    def _is_withdrawn(self, found: ObjectId) -> bool:
+        stored = self._store.projections.object_record(found)
+        return stored is not None and stored.withdrawn
+
+
+def indexed_text(content: StatementContent) -> str:
+    """What the lexical index holds of an object: its words, and where it stands."""
+    return "\n".join((content.text, content.entity_name, content.title, " ".join(content.section)))
+
+
+def item_content(item: SourceItem, *, revision: int, outline: Sequence[StatementOutline]) -> ItemContent:
+    """What is kept of an item beside the ledger."""
+    return ItemContent(
+        item_id=item.item_id,
+        source_id=item.source_id,
+        revision=revision,
+        native_id=item.native_id,
+        kind=item.kind,
+        title=item.title,
+        body=item.body,
+        place=item.place,
+        link=item.link,
+        said_at=item.said_at,
+        fingerprint=item.fingerprint,
+        container=item.container,
+        status=item.status,
+        edited_at=item.edited_at,
+        keys=item.keys,
+        references=item.references,
+        properties=item.properties,
+        outline=tuple(outline),
+    )
+
+
+def statement_content(item: SourceItem, statement: Statement, found: ObjectId, *, revision: int, location: Location) -> StatementContent:
+    """What is kept of an object beside the ledger."""
+    return StatementContent(
+        object_id=found,
+        item_id=item.item_id,
+        revision=revision,
+        ordinal=statement.ordinal,
+        text=statement.text,
+        start=statement.start,
+        end=statement.end,
+        kind=statement.kind,
+        section=statement.section,
+        previous=statement.previous,
+        said_at=statement.said_at,
+        author_name=statement.author.name if statement.author else "",
+        entity_name=location.entity_name,
+        anchors=tuple(sorted(location.anchors)),
+        title=item.title,
+        place=item.place,
+        link=item.link,
+        checked=statement.checked,
+    )
+
+
+def _outlined(item: SourceItem, each: _Typed) -> StatementOutline:
+    aligned = each.aligned
+    if not aligned.is_new:
+        assert aligned.before is not None
+        return replace(aligned.before, gone=False)
+    is_object = each.location is not None
+    return StatementOutline(
+        ordinal=aligned.ordinal,
+        revision=aligned.revision,
+        text=aligned.statement.text,
+        object_id=object_id(item.item_id, ordinal=aligned.ordinal, revision=aligned.revision) if is_object else None,
+    )
+
+
+def _gone(before: Sequence[StatementOutline], now: Sequence[StatementOutline]) -> list[StatementOutline]:
+    """What stood in earlier revisions and stands no more, reworded or dropped."""
+    standing = {(line.ordinal, line.revision) for line in now}
+    return [replace(line, gone=True) for line in before if (line.ordinal, line.revision) not in standing]
+
+
+def _batches(items: Iterable[SourceItem], size: int) -> Iterator[list[SourceItem]]:
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch

@@ -1,0 +1,161 @@
+"""One object seen from all sides, and a base at a glance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from oida.events.codec import parse_time
+from oida.events.vocabulary import EdgeAsserted, Entry, ObjectsServed
+from oida.gravity.certificate import Certificate, certify
+from oida.gravity.explain import Explanation, explain_at_rest
+from oida.gravity.grid import count_grid_points, grid_point_at_or_before
+from oida.gravity.parameters import GravityParameters
+from oida.model.edge import Edge
+from oida.model.identifiers import ObjectId
+from oida.model.knowledge_object import KnowledgeObject
+from oida.model.zone import MemoryZone, zone_of
+from oida.ports import Store
+from oida.workspace.reading import Reading
+from oida.workspace.weigh import gravity_arrays
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One thing that happened to an object: when it was the case, when it was learned, by whom, and which event."""
+
+    occurred_at: datetime
+    recorded_at: datetime
+    principal: str
+    event: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectReport:
+    """An object with its visible edges in both directions, its history and the exact terms of its K.
+
+    `explanation` is None where K rests on neighbours that the asker may not see all of, or was never weighed.
+    """
+
+    knowledge_object: KnowledgeObject
+    edges_in: tuple[Edge, ...]
+    edges_out: tuple[Edge, ...]
+    neighbours: Mapping[ObjectId, KnowledgeObject]
+    history: tuple[HistoryLine, ...]
+    explanation: Explanation | None
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReport:
+    """A base at a glance, as far as the principal sees it; `certificate` is for the whole graph and so for the owner only."""
+
+    objects: int
+    by_class: Mapping[str, int]
+    by_status: Mapping[str, int]
+    by_zone: Mapping[MemoryZone, int]
+    items_by_source: Mapping[str, int]
+    problems: int
+    entries: int
+    head: str
+    profile: str
+    last_run_at: datetime | None
+    due_cycles: int
+    certificate: Certificate | None
+
+
+def inspect_object(store: Store, reading: Reading, found: str) -> ObjectReport:
+    """Everything about one object that the principal may know; raises NotFoundError for what is not there for them."""
+    each = reading.one(found)
+    edges = reading.edge_models(reading.edges([each.object_id]))
+    others = {end for edge in edges for end in (edge.source, edge.target)} - {each.object_id}
+    others |= {other for other in (each.superseded_by, each.resolved_by, each.duplicate_of) if other}
+    neighbours = {other.object_id: other for other in reading.view(sorted(others))}
+    return ObjectReport(
+        knowledge_object=each,
+        edges_in=tuple(edge for edge in edges if edge.target == each.object_id),
+        edges_out=tuple(edge for edge in edges if edge.source == each.object_id),
+        neighbours=neighbours,
+        history=_history(store, each.object_id, visible=set(neighbours) | {each.object_id}),
+        explanation=_explanation(reading, each.object_id),
+    )
+
+
+def status_report(store: Store, reading: Reading, *, parameters: GravityParameters) -> StatusReport:
+    """Counts of what the principal may see, and how the engine stands."""
+    groups = reading.principal.groups
+    records = [record for record in reading.records.all_objects() if reading.principal.may_see(record.visibility)]
+    views = reading.view([record.object_id for record in records])
+    zones = Counter(zone_of(max(each.scores.k_score, each.scores.urgency)) for each in views)
+    last = store.projections.fact("last_grid_at")
+    last_run_at = parse_time(last) if last else None
+    is_owner = groups is None
+    return StatusReport(
+        objects=len(records),
+        by_class=store.projections.counts("epistemic_class", groups=groups),
+        by_status=dict(Counter(each.status.value for each in views)),
+        by_zone={zone: zones.get(zone, 0) for zone in MemoryZone},
+        items_by_source=store.projections.item_counts(groups=groups),
+        problems=len(store.contents.problems()) if is_owner else 0,
+        entries=int(store.event_log.head().position),
+        head=str(store.event_log.head()),
+        profile=parameters.name,
+        last_run_at=last_run_at,
+        due_cycles=count_grid_points(last_run_at, reading.moment) if last_run_at else 0,
+        certificate=_certificate(reading, parameters) if is_owner and records else None,
+    )
+
+
+def _history(store: Store, found: ObjectId, *, visible: set[ObjectId]) -> tuple[HistoryLine, ...]:
+    lines = []
+    for entry in store.event_log.about(found):
+        if isinstance(entry.event, EdgeAsserted) and not {entry.event.source, entry.event.target} <= visible:
+            continue
+        if isinstance(entry.event, ObjectsServed):
+            continue
+        lines.append(HistoryLine(entry.occurred_at, entry.recorded_at, entry.principal, type(entry.event).__name__, _detail(entry)))
+    return tuple(lines)
+
+
+def _detail(entry: Entry) -> str:
+    event = entry.event
+    if isinstance(event, EdgeAsserted):
+        return f"{event.source} {event.edge_type} {event.target} ({event.method}, {event.confidence:.2f})"
+    parts = (
+        f"{name}={getattr(event, name)}"
+        for name in ("epistemic_class", "revision", "status", "method", "representative")
+        if hasattr(event, name)
+    )
+    return ", ".join(parts)
+
+
+def _explanation(reading: Reading, found: ObjectId) -> Explanation | None:
+    objects = list(reading.records.all_objects())
+    scores = reading.records.scores()
+    if found not in scores:
+        return None
+    edges = [edge for edge in reading.records.all_edges() if edge.target == found]
+    sources = {record.object_id: record for record in objects}
+    if any(not reading.principal.may_see(sources[edge.source].visibility) for edge in edges if edge.public and not edge.retracted):
+        return None
+    moment = grid_point_at_or_before(reading.moment)
+    usage = {object_id: score.usage for object_id, score in scores.items()}
+    arrays = gravity_arrays(objects, edges, moment=moment, usage=usage, parameters=reading.parameters)
+    k = [scores[record.object_id].k if record.object_id in scores else 0.0 for record in objects]
+    dormant = np.array([record.object_id in scores and scores[record.object_id].dormant for record in objects])
+    row = next(number for number, record in enumerate(objects) if record.object_id == found)
+    return explain_at_rest(arrays, np.array(k), reading.parameters, row=row, dormant=dormant)
+
+
+def _certificate(reading: Reading, parameters: GravityParameters) -> Certificate:
+    objects = list(reading.records.all_objects())
+    scores = reading.records.scores()
+    usage = {object_id: score.usage for object_id, score in scores.items()}
+    moment = grid_point_at_or_before(reading.moment)
+    arrays = gravity_arrays(objects, reading.records.all_edges(), moment=moment, usage=usage, parameters=parameters)
+    k = np.array([scores[record.object_id].k if record.object_id in scores else 0.0 for record in objects])
+    return certify(arrays, k, parameters)

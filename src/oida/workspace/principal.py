@@ -1,0 +1,65 @@
+"""For whom a verb acts: what they may see is decided here once, and kept in every query after (spec section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oida.events.vocabulary import OWNER
+from oida.model.errors import InputError, NotFoundError
+from oida.model.source import EVERYONE, Person
+from oida.ports import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who asks; `groups` are those whose items they may see, None for the owner, who sees everything."""
+
+    name: str
+    groups: frozenset[str] | None
+
+    def may_see(self, visibility: frozenset[str] | tuple[str, ...]) -> bool:
+        """Whether one of the groups may see the thing.
+
+        >>> Principal("ada", frozenset({"org"})).may_see(("board",))
+        False
+        """
+        return self.groups is None or not self.groups.isdisjoint(visibility)
+
+
+def find_principal(store: Store, name: str) -> Principal:
+    """The principal of that name, handle, address or id.
+
+    Raises NotFoundError for someone whom no source and no grant names, InputError when several people bear the name.
+    """
+    if name == OWNER:
+        return Principal(OWNER, None)
+    people = [person for person in store.contents.people() if name.casefold() in _names(person)]
+    joined = _joined(people)
+    if len(joined) > 1:
+        told_apart = ", ".join(sorted(min(p.email or p.handle or p.person_id for p in same) for same in joined))
+        raise InputError(f"expected one person, found {len(joined)} of the name {name!r}; say which: {told_apart}")
+    if not joined and not store.projections.has_grants(name):
+        raise NotFoundError(f"expected a person or a key of this base, found nobody called {name!r}; grant a group to add one")
+    members = {person.person_id for same in joined for person in _all_of(store, same)}
+    return Principal(name, store.projections.groups_of(members, name) | {EVERYONE})
+
+
+def _names(person: Person) -> set[str]:
+    return {text.casefold() for text in (person.name, person.email, person.handle, person.person_id) if text}
+
+
+def _joined(people: list[Person]) -> list[list[Person]]:
+    """People who are one: the same address, or the same id; a name alone joins nobody who has another address."""
+    by_address: dict[str, list[Person]] = {}
+    for person in people:
+        by_address.setdefault(person.email.casefold(), []).append(person)
+    nameless = by_address.pop("", [])
+    if len(by_address) == 1:
+        next(iter(by_address.values())).extend(nameless)
+        return list(by_address.values())
+    return [*by_address.values(), *([person] for person in nameless)]
+
+
+def _all_of(store: Store, same: list[Person]) -> list[Person]:
+    addresses = {person.email.casefold() for person in same if person.email}
+    return same + [person for person in store.contents.people() if person.email.casefold() in addresses]

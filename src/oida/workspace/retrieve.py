@@ -1,0 +1,169 @@
+"""Stages 7, 9 and 10: a question understood, candidates gathered, ranked, and packed into what an agent is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from oida.events.state import EdgeRecord
+from oida.ingestion.anchors import anchors_of
+from oida.ingestion.domains import domain_of, domain_votes
+from oida.model.identifiers import ObjectId
+from oida.model.knowledge_object import KnowledgeObject, Status
+from oida.model.query import AgentContext, Query, Ranking
+from oida.model.source import Person
+from oida.model.taxonomy import EpistemicClass
+from oida.model.zone import CORE_THRESHOLD
+from oida.ports import Embedder, LexicalIndex, ObjectFilter, VectorIndex
+from oida.retrieval.assemble import Surroundings, assemble
+from oida.retrieval.profiles import profile_named
+from oida.retrieval.rank import Candidate, rank
+from oida.retrieval.similarity import anchor_objects, hops_from
+from oida.retrieval.understand import understand
+from oida.retrieval.vocabulary import Vocabulary, vocabulary_of
+from oida.workspace.reading import Reading
+
+BY_MEANING = 200
+BY_WORDS = 200
+BY_GRAPH = 100
+CORE_OBJECTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A ranking with everything that an assembler needs besides."""
+
+    ranking: Ranking
+    surroundings: Surroundings
+
+
+class Retrieval:
+    """Looks for what answers a question in one reading; `among` limits it to those objects (the past)."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        *,
+        vectors: VectorIndex,
+        words: LexicalIndex,
+        embedder: Callable[[], Embedder],
+        people: Callable[[], list[Person]],
+        among: frozenset[ObjectId] | None = None,
+    ) -> None:
+        self._reading = reading
+        self._vectors = vectors
+        self._words = words
+        self._embedder = embedder
+        self._people = people
+        self._among = among
+
+    def context(
+        self, question: str, *, budget_tokens: int, profile: str, count: Callable[[str], int], as_of: datetime | None
+    ) -> AgentContext:
+        """What an agent should be given for a question."""
+        query = self.understood(question, budget_tokens=budget_tokens)
+        found = self.find(query, profile=profile)
+        return assemble(found.ranking, found.surroundings, budget_tokens=budget_tokens, count=count, as_of=as_of)
+
+    def understood(self, question: str, *, budget_tokens: int) -> Query:
+        """The question with what the base's own vocabulary makes of it."""
+        understood = understand(
+            question,
+            self._vocabulary(),
+            moment=self._reading.moment,
+            budget_tokens=budget_tokens,
+            anchors_of=anchors_of,
+            domain_of=_domain_of,
+        )
+        return understood.query
+
+    def find(self, query: Query, *, profile: str) -> Found:
+        """Candidates by meaning, by words and over the graph, ranked; never what the principal may not see."""
+        groups = self._reading.principal.groups
+        vector = self._embedder().embed_queries([query.text])[0]
+        by_meaning = self._vectors.search(vector, BY_MEANING, groups=groups, within=self._among)
+        by_words = dict(self._words.search(query.text, BY_WORDS, groups=groups, within=self._among))
+        named = tuple(found for found in query.anchor_objects if found in self._reading.visible([found]))
+        query = replace(query, anchor_objects=named)
+        hops = self._hops(anchor_objects(query, by_meaning))
+        near = sorted((distance, found) for found, distance in hops.items())[:BY_GRAPH]
+        ids = {found for found, _ in by_meaning} | set(by_words) | {found for _, found in near} | set(named)
+        objects = self._reading.view(sorted(ids))
+        cosines = self._vectors.similarities(vector, [each.object_id for each in objects])
+        edges = self._reading.active_edges([each.object_id for each in objects])
+        mass: dict[ObjectId, float] = {}
+        for edge in edges:
+            for end in (edge.source, edge.target):
+                mass[end] = mass.get(end, 0.0) + abs(edge.edge_type.coefficient) * edge.confidence
+        candidates = [
+            Candidate(
+                knowledge_object=each,
+                cosine=cosines.get(each.object_id, 0.0),
+                lexical=by_words.get(each.object_id, 0.0),
+                hops=hops.get(each.object_id),
+                graph_mass=mass.get(each.object_id, 0.0),
+            )
+            for each in objects
+        ]
+        ranking = rank(query, candidates, profile_named(profile))
+        return Found(ranking, self._surroundings(objects, edges))
+
+    def _surroundings(self, objects: list[KnowledgeObject], edges: list[EdgeRecord]) -> Surroundings:
+        known = {each.object_id: each for each in objects}
+
+        def lookup(wanted: ObjectId) -> KnowledgeObject | None:
+            if wanted not in known:
+                found = self._reading.view([wanted])
+                if not found:
+                    return None
+                known[wanted] = found[0]
+            return known[wanted]
+
+        return Surroundings(
+            edges=self._reading.edge_models(edges),
+            lookup=lookup,
+            core=self._core(),
+            source_counts=self._source_counts(objects),
+        )
+
+    def _core(self) -> list[KnowledgeObject]:
+        wanted = ObjectFilter(classes=frozenset({EpistemicClass.DECISION, EpistemicClass.CONSTRAINT}), statuses=frozenset({Status.ACTIVE}))
+        records = self._reading.find(wanted)
+        scores = self._reading.records.scores([record.object_id for record in records])
+        top = sorted(
+            (record for record in records if record.object_id in scores and scores[record.object_id].k >= CORE_THRESHOLD),
+            key=lambda record: (-scores[record.object_id].k, -record.said_at.timestamp(), record.object_id),
+        )
+        return self._reading.view([record.object_id for record in top[:CORE_OBJECTS]])
+
+    def _source_counts(self, objects: list[KnowledgeObject]) -> Mapping[ObjectId, int]:
+        counts: dict[ObjectId, int] = {}
+        for each in objects:
+            copies = self._reading.records.duplicates_of(each.object_id)
+            visible = [copy for copy in copies if self._reading.principal.may_see(copy.visibility) and copy.status.acts]
+            if visible:
+                counts[each.object_id] = 1 + len(visible)
+        return counts
+
+    def _hops(self, anchors: tuple[ObjectId, ...]) -> dict[ObjectId, int]:
+        def neighbours(found: ObjectId) -> list[ObjectId]:
+            edges = self._reading.active_edges([found])
+            return sorted({end for edge in edges for end in (edge.source, edge.target)} - {found})
+
+        return hops_from(anchors, neighbours)
+
+    def _vocabulary(self) -> Vocabulary:
+        entities, domains = self._reading.records.vocabulary(groups=self._reading.principal.groups)
+        names = self._reading.entity_names
+        return vocabulary_of(
+            entities={names[entity]: entity for entity in sorted(entities) if entity in names},
+            domains={domain: domain for domain in domains},
+            people={person.name: person.person_id for person in self._people() if person.name},
+        )
+
+
+def _domain_of(text: str) -> str | None:
+    """The domain that a question's words point to, by the rules that gave the objects theirs."""
+    votes = domain_votes(text)
+    return domain_of([(text, 1.0)]) if votes else None

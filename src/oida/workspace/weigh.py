@@ -1,0 +1,261 @@
+"""Stages 7 and 8: records to arrays, arrays through the engine, K back beside the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import numpy.typing as npt
+
+from oida.events.codec import parse_time
+from oida.events.project import GRID_SECONDS
+from oida.events.state import EdgeRecord, ObjectRecord
+from oida.events.vocabulary import MACHINE, CycleCompleted
+from oida.gravity.arrays import EDGE_INDEX, EdgeColumns, GravityArrays, ObjectColumns, build_arrays, k_digest
+from oida.gravity.engine import ENGINE_VERSION, cycle, initial_k, settle
+from oida.gravity.freshness import freshness
+from oida.gravity.grid import grid_point_at_or_before, grid_points_between
+from oida.gravity.parameters import CLASS_INDEX, GravityParameters
+from oida.gravity.usage import advance_usage
+from oida.model.identifiers import ObjectId
+from oida.model.knowledge_object import Status
+from oida.model.taxonomy import EpistemicClass
+from oida.ports import Store, StoredScore
+from oida.workspace.record import record
+
+FULL_RATE_DAYS = 28
+POINTS_PER_DAY = 4
+_DAY_SECONDS = 86_400.0
+
+Progress = Callable[[int, int, str], None]
+"""Told how far long work is: done, of how many (0 when unknown), at what."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRun:
+    """What a settle or a cycle did; `alternating` names objects whose being Dormant did not come to rest."""
+
+    grid_at: datetime
+    settled: bool
+    objects: int
+    edges: int
+    passes: int
+    residual: float
+    converged: bool
+    alternating: tuple[ObjectId, ...]
+    k_digest: str
+    recorded: bool
+
+
+def grid_index(grid_at: datetime) -> int:
+    """Number of a grid point, counted from 1970."""
+    return int(grid_at.timestamp()) // GRID_SECONDS
+
+
+def grid_moment(index: int) -> datetime:
+    """The grid point of that number."""
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=index * GRID_SECONDS)
+
+
+def gravity_arrays(
+    objects: Sequence[ObjectRecord],
+    edges: Iterable[EdgeRecord],
+    *,
+    moment: datetime,
+    usage: Mapping[ObjectId, float],
+    parameters: GravityParameters,
+) -> GravityArrays:
+    """Records to what the engine reads; only edges that act and that everyone who sees the target may know of count."""
+    row = {found.object_id: number for number, found in enumerate(objects)}
+    acting = [edge for edge in edges if not edge.retracted and edge.public and objects[row[edge.source]].status.acts]
+    columns = ObjectColumns(
+        object_ids=[found.object_id for found in objects],
+        class_index=[CLASS_INDEX[found.epistemic_class] for found in objects],
+        injects=[_injects(found) for found in objects],
+        edge_terms=[found.status is Status.ACTIVE for found in objects],
+        freshness=freshness_of(objects, moment=moment, parameters=parameters),
+        usage=[usage.get(found.object_id, 0.0) for found in objects],
+        decay_rate_per_day=[parameters.decay_rate_per_day(found.epistemic_class, found.domain) for found in objects],
+    )
+    return build_arrays(
+        columns,
+        EdgeColumns(
+            source_row=[row[edge.source] for edge in acting],
+            target_row=[row[edge.target] for edge in acting],
+            edge_type=[EDGE_INDEX[edge.edge_type] for edge in acting],
+            confidence=[edge.confidence for edge in acting],
+            edge_ids=[edge.edge_id for edge in acting],
+        ),
+    )
+
+
+def freshness_of(objects: Sequence[ObjectRecord], *, moment: datetime, parameters: GravityParameters) -> npt.NDArray[np.float64]:
+    """2^(-d / half-life) for each record, d in days since it was last reinforced, 0 for what is yet to be said."""
+    days = [max(0.0, (moment - (found.reinforced_at or found.said_at)).total_seconds() / _DAY_SECONDS) for found in objects]
+    half_lives = [parameters.half_life_days(found.epistemic_class, found.domain) for found in objects]
+    return freshness(np.array(days, dtype=np.float64), np.array(half_lives, dtype=np.float64))
+
+
+def settle_base(store: Store, *, parameters: GravityParameters, now: datetime) -> EngineRun:
+    """The fixed point at the last grid point, recorded unless the last run left exactly this."""
+    with store.transaction():
+        grid_at = _never_backwards(store, grid_point_at_or_before(now))
+        objects = list(store.projections.all_objects())
+        usage = advanced_usage(store, objects, up_to=grid_at, parameters=parameters)
+        arrays = gravity_arrays(objects, store.projections.all_edges(), moment=grid_at, usage=usage, parameters=parameters)
+        result = settle(arrays, None, parameters)
+        run = EngineRun(
+            grid_at=grid_at,
+            settled=True,
+            objects=len(arrays),
+            edges=arrays.edge_count,
+            passes=result.passes,
+            residual=result.residual,
+            converged=result.converged,
+            alternating=tuple(ObjectId(arrays.object_ids[row]) for row in result.alternating),
+            k_digest=k_digest(arrays.object_ids, result.k, id_order=arrays.id_order),
+            recorded=True,
+        )
+        return _kept(store, run, arrays, k=result.k, dormant=result.dormant, parameters=parameters, now=now)
+
+
+def run_cycles(
+    store: Store, *, parameters: GravityParameters, now: datetime, catch_up: bool, progress: Progress | None = None
+) -> list[EngineRun]:
+    """The cycles that are due on the grid, one by one; only the first of them unless `catch_up`.
+
+    Each is a transaction of its own: a crash between two leaves the earlier one whole.
+    """
+    last = store.projections.fact("last_grid_at") or store.projections.fact("created_at")
+    due = list(grid_points_between(parse_time(last), now)) if last else []
+    runs = []
+    for number, grid_at in enumerate(due if catch_up else due[:1]):
+        runs.append(_cycle_at(store, grid_at, parameters=parameters, now=now))
+        if progress:
+            progress(number + 1, len(due), f"cycle at {grid_at:%Y-%m-%d %H:%M}")
+    return runs
+
+
+def advanced_usage(
+    store: Store, objects: Sequence[ObjectRecord], *, up_to: datetime, parameters: GravityParameters
+) -> dict[ObjectId, float]:
+    """Each object's usage accumulator at a grid point, advanced from the last run grid point by grid point."""
+    stored = store.projections.scores()
+    end = grid_index(up_to)
+    start = min((score.grid_index for score in stored.values()), default=end)
+    served = store.projections.served_counts(after_grid_index=start if stored else -1, up_to_grid_index=end)
+    accumulators = {found: score.usage for found, score in stored.items() if score.usage}
+    return accumulate(accumulators, served, start=start if stored else min(served, default=end) - 1, end=end, parameters=parameters)
+
+
+def accumulate(
+    accumulators: Mapping[ObjectId, float],
+    served: Mapping[int, Mapping[ObjectId, int]],
+    *,
+    start: int,
+    end: int,
+    parameters: GravityParameters,
+) -> dict[ObjectId, float]:
+    """Usage at grid point `end` from usage at `start`, step by step, so that every path there gives the same bits."""
+    ids = sorted(set(accumulators) | {found for counts in served.values() for found in counts})
+    values = np.array([accumulators.get(found, 0.0) for found in ids], dtype=np.float64)
+    for index in range(start + 1, end + 1):
+        counts = served.get(index, {})
+        values = advance_usage(values, [counts.get(found, 0) for found in ids], parameters)
+    return {found: float(value) for found, value in zip(ids, values, strict=True) if value}
+
+
+def _never_backwards(store: Store, grid_at: datetime) -> datetime:
+    """A clock that was set back does not take the engine with it."""
+    last = store.projections.fact("last_grid_at")
+    return max(grid_at, parse_time(last)) if last else grid_at
+
+
+def _injects(found: ObjectRecord) -> bool:
+    resolved_question = found.status is Status.RESOLVED and found.epistemic_class is EpistemicClass.QUESTION
+    return found.status is Status.ACTIVE or resolved_question
+
+
+def _cycle_at(store: Store, grid_at: datetime, *, parameters: GravityParameters, now: datetime) -> EngineRun:
+    with store.transaction():
+        objects = list(store.projections.all_objects())
+        usage = advanced_usage(store, objects, up_to=grid_at, parameters=parameters)
+        arrays = gravity_arrays(objects, store.projections.all_edges(), moment=grid_at, usage=usage, parameters=parameters)
+        stored = store.projections.scores()
+        before = initial_k(arrays, parameters)
+        dormant = before < parameters.dormant_below
+        for row, found in enumerate(arrays.object_ids):
+            score = stored.get(ObjectId(found))
+            if score is not None:
+                before[row], dormant[row] = score.k, score.dormant
+        result = cycle(arrays, before, parameters, dormant=dormant)
+        run = EngineRun(
+            grid_at=grid_at,
+            settled=False,
+            objects=len(arrays),
+            edges=arrays.edge_count,
+            passes=1,
+            residual=result.largest_change,
+            converged=True,
+            alternating=(),
+            k_digest=k_digest(arrays.object_ids, result.k, id_order=arrays.id_order),
+            recorded=True,
+        )
+        return _kept(store, run, arrays, k=result.k, dormant=result.dormant, parameters=parameters, now=now)
+
+
+def _kept(
+    store: Store,
+    run: EngineRun,
+    arrays: GravityArrays,
+    *,
+    k: npt.NDArray[np.float64],
+    dormant: npt.NDArray[np.bool_],
+    parameters: GravityParameters,
+    now: datetime,
+) -> EngineRun:
+    if run.settled and _left_the_same(store, run, parameters):
+        return replace(run, recorded=False)
+    index = grid_index(run.grid_at)
+    scores = {
+        ObjectId(found): StoredScore(k=float(k[row]), usage=float(arrays.usage[row]), grid_index=index, dormant=bool(dormant[row]))
+        for row, found in enumerate(arrays.object_ids)
+    }
+    store.projections.put_scores(scores)
+    record(
+        store,
+        [
+            CycleCompleted(
+                grid_at=run.grid_at,
+                settled=run.settled,
+                profile=parameters.name,
+                parameters_digest=parameters.digest(),
+                engine_version=ENGINE_VERSION,
+                passes=run.passes,
+                residual=run.residual,
+                k_digest=run.k_digest,
+            )
+        ],
+        principal=MACHINE,
+        now=now,
+    )
+    store.projections.put_k_history(
+        grid_index=index,
+        position=store.event_log.head().position,
+        ids="\n".join(arrays.object_ids[row] for row in arrays.id_order).encode("ascii"),
+        k=np.ascontiguousarray(k[arrays.id_order], dtype="<f8").tobytes(),
+    )
+    store.projections.thin_k_history(full_rate_from_grid_index=index - FULL_RATE_DAYS * POINTS_PER_DAY, points_per_day=POINTS_PER_DAY)
+    return run
+
+
+def _left_the_same(store: Store, run: EngineRun, parameters: GravityParameters) -> bool:
+    last = store.projections.fact("last_grid_at")
+    return (
+        last is not None
+        and parse_time(last) == run.grid_at
+        and store.projections.fact("last_k_digest") == run.k_digest
+        and store.projections.fact("last_parameters_digest") == parameters.digest()
+    )

@@ -1,0 +1,405 @@
+"""The workspace: a base, the models it uses, and the verbs that people and agents call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from oida.events.chain import Head
+from oida.events.codec import parse_time
+from oida.events.digest import state_digest
+from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, ObjectsServed, ParametersChanged
+from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
+from oida.model.edge import EdgeType
+from oida.model.errors import InputError, NotFoundError, Problem
+from oida.model.identifiers import ObjectId, entity_id
+from oida.model.knowledge_object import KnowledgeObject
+from oida.model.query import AgentContext
+from oida.model.taxonomy import EpistemicClass
+from oida.ports import Clock, Connector, Embedder, ExportReader, StatementClassifier, Store, TokenCounter
+from oida.retrieval.answer import Answer, answer
+from oida.workspace import lists
+from oida.workspace.audit import Verification, verify
+from oida.workspace.correct import Correction, Corrections
+from oida.workspace.ingest import Ingestion, IngestReport
+from oida.workspace.inspect import ObjectReport, StatusReport, inspect_object, status_report
+from oida.workspace.lists import Contradiction, ListFilter, StaleObject
+from oida.workspace.past import past_records
+from oida.workspace.principal import Principal, find_principal
+from oida.workspace.reading import Reading, Records
+from oida.workspace.record import record
+from oida.workspace.retrieve import Retrieval
+from oida.workspace.search import SearchFilter, SearchHit, search
+from oida.workspace.weigh import EngineRun, Progress, run_cycles, settle_base
+
+DEFAULT_BUDGET_TOKENS = 3868
+"""The budget of the paper's Minerva condition (section 4.2)."""
+
+DEFAULT_PROFILE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What a workspace loads only when a verb needs it."""
+
+    embedder: Callable[[], Embedder]
+    classifier: Callable[[], StatementClassifier]
+
+
+class Workspace:
+    """A base with its verbs, acting for one principal.
+
+    Every verb takes the clock's word for now; `acting_as` and `at` give the same base to another principal or moment.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        models: Models,
+        reader: ExportReader,
+        counter: TokenCounter,
+        clock: Clock,
+        principal: str = OWNER,
+        fixed_now: datetime | None = None,
+    ) -> None:
+        self.store = store
+        self._models = models
+        self._reader = reader
+        self._counter = counter
+        self._clock = clock
+        self._fixed_now = fixed_now
+        self._principal_name = principal
+
+    def acting_as(self, principal: str) -> Workspace:
+        """The same base for another principal, by name, handle, address or id."""
+        return self._like(principal=principal)
+
+    def at(self, moment: datetime) -> Workspace:
+        """The same base with the clock at an aware moment."""
+        return self._like(fixed_now=_aware(moment))
+
+    def create(self, *, follows_source_time: bool, base_id: str) -> None:
+        """Begin the ledger of a base that was just made."""
+        with self.store.transaction():
+            created = BaseCreated(base_id=base_id, follows_source_time=follows_source_time)
+            record(self.store, [created], principal=self._principal_name, now=self._fixed_now or self._clock.now())
+        self._witness()
+
+    def now(self) -> datetime:
+        """The moment that verbs act at: the given one, else the base's newest source time where it follows that, else the clock's."""
+        if self._fixed_now is not None:
+            return self._fixed_now
+        if self.store.projections.fact("follows_source_time") == "True":
+            newest = self.store.projections.newest_said_at()
+            if newest is not None:
+                return newest
+        return self._clock.now()
+
+    @cached_property
+    def principal(self) -> Principal:
+        """For whom the verbs act; raises NotFoundError or InputError when nobody or several people bear the name."""
+        return find_principal(self.store, self._principal_name)
+
+    @property
+    def parameters(self) -> GravityParameters:
+        """The engine's parameters as the base has them."""
+        profile, canonical = self.store.projections.fact("profile"), self.store.projections.fact("parameters")
+        return parameters_of(profile, canonical) if profile and canonical else ORGANIZATION
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        *,
+        reader: ExportReader | None = None,
+        settle: bool = True,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Read exports into the base, relate what they say, and settle; the same export again changes nothing."""
+        self._require_owner("ingest")
+        connectors: list[Connector] = []
+        problems: list[Problem] = []
+        for path in paths:
+            found, met = (reader or self._reader).open_path(path)
+            connectors.extend(found)
+            problems.extend(met)
+        ingestion = Ingestion(
+            self.store,
+            embedder=self._models.embedder(),
+            classifier=self._models.classifier(),
+            principal=self._principal_name,
+            now=self.now,
+            progress=progress,
+        )
+        report = ingestion.run(connectors, problems)
+        if settle and self.store.projections.fact("unsettled") == "yes":
+            report.events += self.settle().recorded
+        self._witness()
+        return report
+
+    def settle(self) -> EngineRun:
+        """Run the engine to its fixed point at the last grid point."""
+        run = settle_base(self.store, parameters=self.parameters, now=self.now())
+        self._witness()
+        return run
+
+    def cycle(self, *, catch_up: bool = False, progress: Progress | None = None) -> list[EngineRun]:
+        """Run the next due cycle on the six-hour grid, or all that are due."""
+        runs = run_cycles(self.store, parameters=self.parameters, now=self.now(), catch_up=catch_up, progress=progress)
+        self._witness()
+        return runs
+
+    def set_parameters(self, name: str) -> GravityParameters:
+        """Run the engine under a preset from now on."""
+        self._require_owner("change the engine's parameters")
+        chosen = preset(name)
+        with self.store.transaction():
+            changed = ParametersChanged(profile=name, parameters=chosen.canonical())
+            record(self.store, [changed], principal=self._principal_name, now=self.now())
+        self._witness()
+        return chosen
+
+    def context(
+        self,
+        question: str,
+        *,
+        budget_tokens: int = DEFAULT_BUDGET_TOKENS,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        profile: str = DEFAULT_PROFILE,
+        preview: bool = False,
+    ) -> AgentContext:
+        """What an agent should be given for a question; recorded as served unless it is a preview or about the past."""
+        found = self._retrieval(as_of=as_of, known_at=known_at).context(
+            _question(question), budget_tokens=budget_tokens, profile=profile, count=self._counter.count, as_of=as_of
+        )
+        if not preview and as_of is None and known_at is None:
+            self._serve(found.object_ids())
+        return found
+
+    def ask(
+        self, question: str, *, as_of: datetime | None = None, known_at: datetime | None = None, profile: str = DEFAULT_PROFILE
+    ) -> Answer:
+        """An extractive answer for a person, with citations."""
+        found = answer(self.context(question, as_of=as_of, known_at=known_at, profile=profile, preview=True))
+        if as_of is None and known_at is None:
+            self._serve(found.object_ids())
+        return found
+
+    def questions(self, wanted: ListFilter | None = None, *, resolved: bool = False) -> list[KnowledgeObject]:
+        """Open questions, most urgent first."""
+        return lists.questions(self.reading(), wanted or ListFilter(), resolved=resolved)
+
+    def decisions(self, wanted: ListFilter | None = None, *, superseded: bool = False) -> list[KnowledgeObject]:
+        """Decisions in force, newest first."""
+        return lists.decisions(self.reading(), wanted or ListFilter(), superseded=superseded)
+
+    def contradictions(self, wanted: ListFilter | None = None) -> list[Contradiction]:
+        """Pairs of active objects that contradict each other, heaviest first."""
+        return lists.contradictions(self.reading(), wanted or ListFilter())
+
+    def stale(self, wanted: ListFilter | None = None) -> list[StaleObject]:
+        """Active objects that have faded or whose basis has changed."""
+        return lists.stale(self.reading(), wanted or ListFilter())
+
+    def list_filter(
+        self, *, entity: str | None = None, domain: str | None = None, since: datetime | None = None, until: datetime | None = None
+    ) -> ListFilter:
+        """A filter from names; raises NotFoundError for an entity or a domain that the principal's objects do not have."""
+        entities, domains = self.reading().records.vocabulary(groups=self.principal.groups)
+        chosen: frozenset[str] = frozenset()
+        if entity is not None:
+            chosen = frozenset(found for found in _entities_called(entity, self.reading().entity_names) if found in entities)
+            if not chosen:
+                raise NotFoundError(f"expected an entity of this base, found none called {entity!r}")
+        if domain is not None and domain not in domains:
+            raise NotFoundError(f"expected one of the domains {', '.join(sorted(domains)) or '(none yet)'}, found {domain!r}")
+        return ListFilter(entities=chosen, domain=domain, since=since, until=until)
+
+    def search(self, words: str, wanted: SearchFilter | None = None, *, limit: int = 20) -> list[SearchHit]:
+        """Everything that matches, superseded and dormant included and marked; searching counts as no retrieval."""
+        return search(
+            self.reading(),
+            _question(words),
+            wanted or SearchFilter(),
+            limit=limit,
+            vectors=self.store.vectors,
+            lexical=self.store.words,
+            embedder=self._models.embedder,
+        )
+
+    def show(self, found: str) -> ObjectReport:
+        """One object with its edges, history and the exact terms of its K."""
+        return inspect_object(self.store, self.reading(), found)
+
+    def resolve(self, question: str, *, by: str | None = None, text: str | None = None) -> Correction:
+        """An object, or a decision in the person's words, answers a question."""
+        return self._corrected(lambda corrections: corrections.resolve(question, by=by, text=text))
+
+    def supersede(self, old: str, *, by: str | None = None, text: str | None = None) -> Correction:
+        """An object, or a statement in the person's words, takes the place of another."""
+        return self._corrected(lambda corrections: corrections.supersede(old, by=by, text=text))
+
+    def reclassify(self, found: str, epistemic_class: EpistemicClass) -> Correction:
+        """A new object of the right class supersedes one that was typed wrongly."""
+        return self._corrected(lambda corrections: corrections.reclassify(found, epistemic_class))
+
+    def retract(self, found: str) -> Correction:
+        """An object or an edge was wrong; what an edge had ended comes back."""
+        return self._corrected(lambda corrections: corrections.retract(found))
+
+    def abandon(self, found: str) -> Correction:
+        """A plan or a hypothesis was given up."""
+        return self._corrected(lambda corrections: corrections.abandon(found))
+
+    def reinstate(self, found: str) -> Correction:
+        """Take back an earlier retraction or abandonment."""
+        return self._corrected(lambda corrections: corrections.reinstate(found))
+
+    def confirm(self, found: str) -> Correction:
+        """An object still holds."""
+        return self._corrected(lambda corrections: corrections.confirm(found))
+
+    def relate(self, source: str, edge_type: EdgeType, target: str) -> Correction:
+        """One object acts on another."""
+        return self._corrected(lambda corrections: corrections.relate(source, edge_type, target))
+
+    def grant(self, name: str, group: str) -> None:
+        """Let somebody see what a visibility group may see."""
+        self._change_access(AccessGranted(name, group))
+
+    def revoke(self, name: str, group: str) -> None:
+        """End a granted membership."""
+        self._change_access(AccessRevoked(name, group))
+
+    def verify(self, *, witness: Head | None = None, progress: Progress | None = None) -> Verification:
+        """Replay the ledger from nothing and compare everything; for the owner."""
+        self._require_owner("verify")
+        with self.store.snapshot():
+            return verify(
+                self.store,
+                parameters_of=parameters_of,
+                default_parameters=ORGANIZATION,
+                witness=witness,
+                progress=progress,
+            )
+
+    def status(self) -> StatusReport:
+        """Counts of what the principal may see, and how the engine stands."""
+        return status_report(self.store, self.reading(), parameters=self.parameters)
+
+    def digest(self) -> str:
+        """The digest of the whole state: equal for two bases in which the same is the case."""
+        return state_digest(self.store.projections.all_objects(), self.store.projections.all_edges())
+
+    def head(self) -> Head:
+        """Where the ledger ends: keep it elsewhere as a witness."""
+        return self.store.event_log.head()
+
+    def close(self) -> None:
+        """Give the base back."""
+        self.store.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def reading(self, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Reading:
+        """What is the case for the principal now, or was at `as_of` as known at `known_at`."""
+        moment = _aware(as_of) if as_of else self.now()
+        return Reading(
+            self._records(moment, as_of=as_of, known_at=known_at),
+            self.store.contents,
+            principal=self.principal,
+            moment=moment,
+            parameters=self.parameters,
+        )
+
+    def _records(self, moment: datetime, *, as_of: datetime | None, known_at: datetime | None) -> Records:
+        last = self.store.projections.fact("last_grid_at")
+        clock_is_behind = last is not None and parse_time(last) > moment
+        if as_of is None and known_at is None and not clock_is_behind:
+            return self.store.projections
+        return past_records(self.store, as_of=as_of, known_at=known_at, moment=moment, parameters=self.parameters)
+
+    def _retrieval(self, *, as_of: datetime | None, known_at: datetime | None) -> Retrieval:
+        reading = self.reading(as_of=as_of, known_at=known_at)
+        is_past = as_of is not None or known_at is not None
+        return Retrieval(
+            reading,
+            vectors=self.store.vectors,
+            words=self.store.words,
+            embedder=self._models.embedder,
+            people=self.store.contents.people,
+            among=frozenset(found.object_id for found in reading.records.all_objects()) if is_past else None,
+        )
+
+    def _serve(self, object_ids: tuple[ObjectId, ...]) -> None:
+        if not object_ids or self.store.read_only:
+            return
+        with self.store.transaction():
+            record(self.store, [ObjectsServed(object_ids)], principal=self._principal_name, now=self.now())
+        self._witness()
+
+    def _corrected(self, correction: Callable[[Corrections], Correction]) -> Correction:
+        corrections = Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now())
+        done = correction(corrections)
+        self.settle()
+        return done
+
+    def _change_access(self, event: AccessGranted | AccessRevoked) -> None:
+        self._require_owner("change who may see what")
+        with self.store.transaction():
+            record(self.store, [event], principal=self._principal_name, now=self.now())
+        self._witness()
+
+    def _require_owner(self, deed: str) -> None:
+        if self.principal.groups is not None:
+            raise InputError(f"only the owner may {deed}; {self.principal.name} may read and correct what they see")
+
+    def _witness(self) -> None:
+        self.store.witness(self.store.event_log.head())
+
+    def _like(self, *, principal: str | None = None, fixed_now: datetime | None = None) -> Workspace:
+        return Workspace(
+            self.store,
+            models=self._models,
+            reader=self._reader,
+            counter=self._counter,
+            clock=self._clock,
+            principal=principal or self._principal_name,
+            fixed_now=fixed_now or self._fixed_now,
+        )
+
+
+def parameters_of(profile: str, canonical: str) -> GravityParameters:
+    """The parameters that an event recorded; raises InputError when this version's preset of the name is another."""
+    found = preset(profile)
+    if found.canonical() != canonical:
+        raise InputError(f"the parameters recorded as {profile!r} are not those of this version's preset {profile!r}")
+    return found
+
+
+def _aware(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise InputError(f"expected a moment with a time zone, found {moment.isoformat()}; add +00:00 or the local offset")
+    return moment
+
+
+def _question(text: str) -> str:
+    if not text.strip():
+        raise InputError("expected a question or some words, found nothing")
+    return text
+
+
+def _entities_called(name: str, names: Mapping[str, str]) -> list[str]:
+    exact = entity_id(name)
+    if exact in names:
+        return [exact]
+    wanted = " ".join(name.casefold().split())
+    return [entity for entity, known in names.items() if wanted in known.casefold()]
