@@ -11,6 +11,7 @@ from oida.ingestion.relate import find_relations
 from oida.ingestion.relations.duplicates import duplicates
 from oida.ingestion.relations.relatable import DeclaredStatus, ItemFacts, RelatableObject, Relations, facts_of, relatable
 from oida.ingestion.segment import segment
+from oida.ingestion.stakes import stakes_of
 
 __all__ = [
     "DeclaredStatus",
@@ -27,5 +28,6 @@ __all__ = [
     "readable",
     "relatable",
     "segment",
+    "stakes_of",
     "visible",
 ]
