@@ -26,8 +26,8 @@ _CUES: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         ),
         (
             0.15,
-            r"\b(?:can (?:we|it|they|\w+) \w+.*\b(?:before|at all|until|by)|roll back|block\w*|depends|go[- ]live|cutover|launch|deadline)\b""
-            r",
+            r"\b(?:can (?:we|it|they|\w+) \w+.*\b(?:before|at all|until|by)|roll back|block\w*|depends"
+            r"|go[- ]live|cutover|launch|deadline)\b",
         ),
         (0.1, r"\b(?:hir\w*|staff\w*|crew|on[- ]call|cover[s]?|salary|signed|resign\w*|rest|hours)\b"),
         (0.1, r"\b(?:safe\w*|injur\w*|breach|outage|data loss|accident|board|covenant|million|bankrupt\w*)\b"),
