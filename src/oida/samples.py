@@ -151,21 +151,6 @@ def stale_observation() -> SmallWorld:
     )
 
 
-def two_fixed_points() -> SmallWorld:
-    """The graph that refutes "maximum degree below 7.14 suffices" (R4): 40 objects, each with in-degree 7.
-
-    Twenty receive SUPPORTS and twenty CONTRADICTS, each from four neighbours of the first twenty and three of the second.
-    """
-    first, second = [f"a{i:02d}" for i in range(20)], [f"b{i:02d}" for i in range(20)]
-    edges = []
-    for group, kind in ((first, _E.SUPPORTS), (second, _E.CONTRADICTS)):
-        for i, target in enumerate(group):
-            sources = [first[(i + step) % 20] for step in range(1, 5)] + [second[(i + step) % 20] for step in range(1, 4)]
-            edges += [acts_on(source, kind, target) for source in sources]
-    objects = tuple(statement(name, _C.NARRATIVE, f"Statement {name}.") for name in first + second)
-    return SmallWorld("in-degree 7 everywhere, and two fixed points", objects, tuple(edges))
-
-
 def degree_43_hub() -> SmallWorld:
     """A decision on which forty-three objects act: the paper's largest observed degree."""
     kinds, classes = list(EdgeType), list(EpistemicClass)
@@ -176,7 +161,7 @@ def degree_43_hub() -> SmallWorld:
 
 WORLDS = {
     world.__name__: world
-    for world in (unanswered_question, two_contradictions, decision_superseded, stale_observation, two_fixed_points, degree_43_hub)
+    for world in (unanswered_question, two_contradictions, decision_superseded, stale_observation, degree_43_hub)
 }
 
 
