@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from oida.adapters.lexical_index.words import question_words, words_of
+from oida.adapters.lexical_index.words import indexed_words, question_words
 from oida.model.identifiers import ObjectId
 
 TERM_SATURATION = 1.2
@@ -23,7 +23,7 @@ class MemoryLexicalIndex:
 
     def add(self, ids: Sequence[ObjectId], texts: Sequence[str]) -> None:
         """Index one text for each id."""
-        self._words.update((found, Counter(words_of(text))) for found, text in zip(ids, texts, strict=True))
+        self._words.update((found, Counter(indexed_words(text))) for found, text in zip(ids, texts, strict=True))
 
     def remove(self, ids: Iterable[ObjectId]) -> None:
         """Forget these."""

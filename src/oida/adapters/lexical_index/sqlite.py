@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 
-from oida.adapters.lexical_index.words import question_words
+from oida.adapters.lexical_index.words import indexed_words, question_words
 from oida.model.identifiers import ObjectId
 
 LEXICAL_TABLES = (
@@ -40,7 +40,7 @@ class SqliteLexicalIndex:
         self.remove(ids)
         for found, text in zip(ids, texts, strict=True):
             row = self._connection.execute("insert into lexical_row(object_id) values(?)", (found,)).lastrowid
-            self._connection.execute("insert into lexical(rowid, body) values(?, ?)", (row, _storable(text)))
+            self._connection.execute("insert into lexical(rowid, body) values(?, ?)", (row, " ".join(indexed_words(text))))
 
     def remove(self, ids: Iterable[ObjectId]) -> None:
         """Forget these."""
@@ -87,8 +87,3 @@ class SqliteLexicalIndex:
 def _question(text: str) -> str:
     """Each word as a quoted string of its own, so that no operator, column filter or quote in a person's words can act."""
     return " OR ".join(f'"{word}"' for word in question_words(text))
-
-
-def _storable(text: str) -> str:
-    """SQLite's UTF-8 has no place for lone surrogates."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,5 +1,6 @@
-"""From text to the words that are searched: one reading of a question for every lexical index.
+"""From text to the words that are indexed and searched: one reading for every lexical index.
 
+English endings are cut, which finds more than it confuses (ADR on the lexical index); words of other scripts stay as they are.
 Function words are left out of a question unless it has no others: they match nearly everything, cost most of the time and rank nothing.
 """
 
@@ -12,6 +13,14 @@ _WORD = re.compile(r"[^\W_]+")
 _DIACRITIC = re.compile("[\u0300-\u036f]")
 
 MAX_QUESTION_WORDS = 64
+SHORTEST_STEM = 3
+
+_ENDINGS = (
+    ("ies", "y"), ("ied", "y"), ("ings", ""), ("ing", ""), ("edly", ""), ("ed", ""), ("ers", ""), ("er", ""), ("ly", ""), ("es", ""),
+    ("s", ""), ("e", ""),
+)  # fmt: skip
+_DOUBLING = frozenset({"ings", "ing", "edly", "ed", "ers", "er"})
+_KEEPS_S = ("ss", "us", "is")
 
 FUNCTION_WORDS = frozenset(
     """
@@ -31,22 +40,49 @@ FUNCTION_WORDS = frozenset(
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in order, folded as FTS5's unicode61 folds them: lower case, no diacritics, split at anything else.
+    """The words of a text in order: lower case, no diacritics, split at everything else, as FTS5's unicode61 does.
 
-    >>> words_of("The Ålesund plan: 3.5 AND 'x'")
-    ['the', 'alesund', 'plan', '3', '5', 'and', 'x']
+    >>> words_of("The Ålesund plans: 3.5 AND 'x'")
+    ['the', 'alesund', 'plans', '3', '5', 'and', 'x']
     """
     decomposed = unicodedata.normalize("NFD", text.lower())
     return _WORD.findall(unicodedata.normalize("NFC", _DIACRITIC.sub("", decomposed)))
 
 
-def question_words(text: str) -> list[str]:
-    """The words worth looking for, each once, at most 64.
+def stem(word: str) -> str:
+    """An ASCII word without its English ending; anything else as it is.
 
-    >>> question_words("What is the plan for Moss?")
+    >>> [stem(word) for word in ("loading", "loaders", "planned", "policies", "bus", "moss")]
+    ['load', 'load', 'plan', 'policy', 'bus', 'moss']
+    """
+    if len(word) <= SHORTEST_STEM or not (word.isascii() and word.isalpha()):
+        return word
+    for ending, instead in _ENDINGS:
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) >= SHORTEST_STEM and not (ending == "s" and word.endswith(_KEEPS_S)):
+            return _trimmed(rest, doubled=ending in _DOUBLING) + instead
+    return word
+
+
+def _trimmed(rest: str, *, doubled: bool) -> str:
+    if doubled and len(rest) > SHORTEST_STEM and rest[-1] == rest[-2] and rest[-1] not in "lsz":
+        return rest[:-1]
+    return rest.removesuffix("e") if len(rest) > SHORTEST_STEM else rest
+
+
+def indexed_words(text: str) -> list[str]:
+    """What an index keeps of a text, in order."""
+    return [stem(word) for word in words_of(text)]
+
+
+def question_words(text: str) -> list[str]:
+    """The words worth looking for, stemmed, each once, at most 64.
+
+    >>> question_words("What are the plans for Moss?")
     ['plan', 'moss']
     >>> question_words("What is it?")
     ['what', 'is', 'it']
     """
-    words = list(dict.fromkeys(words_of(text)))
-    return ([word for word in words if word not in FUNCTION_WORDS] or words)[:MAX_QUESTION_WORDS]
+    words = words_of(text)
+    telling = [word for word in words if word not in FUNCTION_WORDS] or words
+    return list(dict.fromkeys(stem(word) for word in telling))[:MAX_QUESTION_WORDS]

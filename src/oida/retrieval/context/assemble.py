@@ -27,7 +27,7 @@ from oida.model.query import (
 )
 from oida.model.taxonomy import EpistemicClass
 from oida.model.zone import MemoryZone
-from oida.retrieval.labels import (
+from oida.retrieval.context.labels import (
     CONTESTED,
     CORE,
     GAPS,
@@ -40,7 +40,7 @@ from oida.retrieval.labels import (
     questions_without_room,
     section_of,
 )
-from oida.retrieval.render import (
+from oida.retrieval.context.render import (
     MAX_DIGEST_CHARACTERS,
     render_line,
     render_markdown,
@@ -125,8 +125,7 @@ def _refuse_tiny(budget_tokens: int, *, needed: int) -> None:
     smallest = max(SMALLEST_BUDGET_TOKENS, needed)
     if budget_tokens < smallest:
         raise InputError(
-            f"expected a budget of at least {smallest} tokens (the smallest honest context for this question), "
-            f"found {budget_tokens}"
+            f"expected a budget of at least {smallest} tokens (the smallest honest context for this question), found {budget_tokens}"
         )
 
 
@@ -193,8 +192,7 @@ class _Scene:
         """Both sides stand, and neither is a question, which states nothing."""
         sides = (self.find(edge.source), self.find(edge.target))
         return all(
-            side is not None and side.status is Status.ACTIVE and side.epistemic_class is not EpistemicClass.QUESTION
-            for side in sides
+            side is not None and side.status is Status.ACTIVE and side.epistemic_class is not EpistemicClass.QUESTION for side in sides
         )
 
     def bundle(self, each: RankedObject, shown: frozenset[ObjectId]) -> _Bundle | None:
@@ -366,9 +364,7 @@ def _choose(scene: _Scene, room: int, budget_tokens: int, count: CountTokens, sh
     return pack.bundles
 
 
-def _fill(
-    pack: _Pack, scene: _Scene, objects: Sequence[RankedObject], *, limit: int, section_limits: Mapping[str, int]
-) -> None:
+def _fill(pack: _Pack, scene: _Scene, objects: Sequence[RankedObject], *, limit: int, section_limits: Mapping[str, int]) -> None:
     for each in objects:
         bundle = scene.bundle(each, pack.shown)
         if bundle is not None:
@@ -388,9 +384,7 @@ def _trimmed(empty: AgentContext, chosen: list[_Bundle], scene: _Scene, count: C
         kept.pop()
 
 
-def _with_bundles(
-    empty: AgentContext, bundles: Sequence[_Bundle], omissions: tuple[Omission, ...], open_questions: int
-) -> AgentContext:
+def _with_bundles(empty: AgentContext, bundles: Sequence[_Bundle], omissions: tuple[Omission, ...], open_questions: int) -> AgentContext:
     lines: dict[str, dict[ObjectId, ContextLine]] = {title: {} for title in SECTION_ORDER}
     pairs: dict[str, ContestedPair] = {}
     for bundle in bundles:
