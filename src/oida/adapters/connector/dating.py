@@ -40,8 +40,7 @@ def dated(blocks: Sequence[Block], body: str, reader: DateReader) -> list[Block]
         moment = None if block.kind in (BlockKind.CODE, BlockKind.TABLE_ROW, BlockKind.PROPERTY) else _own(text, reader)
         if moment and block.kind is not BlockKind.HEADING and _says_only_a_date(text, reader):
             carried = (block.section, moment)
-        if moment is None and _added_in_brackets(text, reader) and result and result[-1].section == block.section:
-            moment = _added_in_brackets(text, reader)
+        if moment and result and result[-1].section == block.section and _is_addition_in_brackets(text):
             result[-1] = replace(result[-1], said_at=moment)
         if moment is None and carried and carried[0] == block.section[: len(carried[0])]:
             moment = carried[1]
@@ -117,8 +116,8 @@ def _says_only_a_date(text: str, reader: DateReader) -> bool:
     return len(text) <= 60 and _until_end(text.strip("*_`:()[] "), reader) is not None
 
 
-def _added_in_brackets(text: str, reader: DateReader) -> datetime | None:
-    return _own(text, reader) if text.startswith("(") and text.endswith(")") and _ADDED.match(text) else None
+def _is_addition_in_brackets(text: str) -> bool:
+    return text.startswith("(") and text.endswith(")") and _ADDED.match(text) is not None
 
 
 def _of_section(section: tuple[str, ...], known: dict[tuple[str, ...], datetime | None], reader: DateReader) -> datetime | None:

@@ -14,13 +14,13 @@ from oida.model.source import Block, BlockKind, Person
 _NAME = r"[^\W\d_a-zà-ÿ][\w.'’-]*(?: (?:[^\W\d_a-zà-ÿ][\w.'’-]*|van|von|de|der|da|di|bin)){0,3}"
 _TURN = re.compile(rf"(?:[*_]{{1,2}})?(?P<name>{_NAME})(?:[*_]{{1,2}})?(?:\s*[\[(][\d:. ]+[\])])?:(?:[*_]{{1,2}})?\s+(?!https?:)(?=\S)")
 _SIGNED = re.compile(
-    rf"(?:reservation|objection|dissent|comment|note|remark|statement|view|opinion|reply|answer|response|position|report)s?\b[^()]*"
-    rf"\((?P<name>{_NAME} [^()]*)\)$",
-    re.IGNORECASE,
+    r"(?i:(?:reservation|objection|dissent|comment|note|remark|statement|view|opinion|reply|answer|response|position|report)s?)\b[^()]*"
+    rf"\((?P<name>{_NAME})\)$"
 )
 _LABELS = frozenset({
-    "Recording", "Ref", "Note", "Notes", "Update", "Updates", "Action", "Actions", "TODO", "FYI", "Status", "Link", "Links", "Example", "Date",
-    "Time", "Owner", "Question", "Answer", "Q", "A", "Decision", "Summary", "Result", "Agenda", "Next", "Issue", "PR", "Resolution", "Problem",
+    "Recording", "Ref", "Note", "Notes", "Update", "Updates", "Action", "Actions", "TODO", "FYI", "Status", "Link", "Links", "Example",
+    "Date", "Time", "Owner", "Question", "Answer", "Q", "A", "Decision", "Summary", "Result", "Agenda", "Next", "Issue", "PR", "Problem",
+    "Resolution",
 })  # fmt: skip
 _SPOKEN = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 _LEAST_TURNS = 4
@@ -59,7 +59,7 @@ def _speakers(blocks: Sequence[Block], body: str) -> frozenset[str]:
 
 def _signature(section: tuple[str, ...]) -> str:
     match = _SIGNED.match(section[-1]) if section else None
-    return match["name"].strip() if match and len(match["name"].split()) <= 4 else ""
+    return match["name"] if match and " " in match["name"] else ""
 
 
 def _person(name: str, source_id: str) -> Person:

@@ -60,8 +60,9 @@ _SERIES_FILE = re.compile(r"(?P<series>adr|pep|rfc|rfd|kep|pm|madr)[-_ ]?(?P<num
 _NUMBER_FILE = re.compile(r"0*(?P<number>\d{1,4})[-_]")
 _DECISION_TITLE = re.compile(r"(?:ADR[- ]?)?0*(?P<number>\d{1,4})[.:] ")
 _STATUS_WORD = re.compile(
-    r"\W*(?:part(?:ly|ially) )?(accepted|proposed|superse|superce|deprecated|reject|draft|final|active|withdrawn|pending|amend|approved|implemented|adopted"
-    r"|in progress|done|open|closed|obsolete|replaced|decided|abandoned|deferred|under review|in review|provisional|on hold)",
+    r"\W*(?:part(?:ly|ially) )?(accepted|proposed|superse|superce|deprecated|reject|draft|final|active|withdrawn|pending|amend|approved"
+    r"|implemented|adopted|in progress|done|open|closed|obsolete|replaced|decided|abandoned|deferred|under review|in review|provisional"
+    r"|on hold)",
     re.IGNORECASE,
 )
 _BYLINE = re.compile(
@@ -266,7 +267,8 @@ def _said_at(reading: _Reading, source: DocumentSource) -> tuple[datetime, str]:
 
 def _dateline(reading: _Reading) -> datetime | None:
     """The first date in a short line between the title and the first section ("Halden, 13 March 2026")."""
-    for text in _head_lines(reading):
+    has_sections = sum(block.kind is BlockKind.HEADING for block in reading.blocks) > 1
+    for text in _head_lines(reading) if has_sections else ():
         if len(text) <= _LONGEST_DATELINE and (moment := reading.reader.within(text)) and moment <= reading.raw.modified:
             return moment
     return None

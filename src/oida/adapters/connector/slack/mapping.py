@@ -113,7 +113,7 @@ def read_message(raw: Any, *, channel: Channel, workspace: Workspace, place: str
     """One message of a day file; `place` is the file's."""
     if not isinstance(raw, dict):
         return Problem("read", place, "not-a-message", f"expected an object, found {type(raw).__name__}")
-    subtype = raw.get("subtype") or ""
+    subtype = _text(raw, "subtype")
     if subtype in NOISE:
         return Noise(subtype)
     stamp = str(raw.get("deleted_ts") or "") if subtype == "message_deleted" else str(raw.get("ts", ""))
