@@ -272,6 +272,10 @@ class Projections(State, Protocol):
         """Grid point, ids and K of each kept run, oldest first."""
         ...
 
+    def k_run(self, grid_index: int) -> tuple[int, bytes, bytes]:
+        """Ledger position, ids and K of the kept run at a grid point; raises NotFoundError where none is kept."""
+        ...
+
     def thin_k_history(self, *, full_rate_from_grid_index: int, points_per_day: int) -> None:
         """Keep one run a day of what is older than `full_rate_from_grid_index`."""
         ...

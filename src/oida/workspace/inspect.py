@@ -11,7 +11,7 @@ import numpy as np
 
 from oida.events.codec import parse_time
 from oida.events.vocabulary import EdgeAsserted, Entry, ObjectsServed
-from oida.gravity.certificate import Certificate, certify
+from oida.gravity.certificate import Certificate
 from oida.gravity.explain import Explanation, explain_at_rest
 from oida.gravity.grid import count_grid_points, grid_point_at_or_before
 from oida.gravity.parameters import GravityParameters
@@ -21,6 +21,7 @@ from oida.model.knowledge_object import KnowledgeObject
 from oida.model.zone import MemoryZone, zone_of
 from oida.ports import Store
 from oida.workspace.reading import Reading
+from oida.workspace.study import Trajectory, certificate_of, trajectory_of
 from oida.workspace.weigh import gravity_arrays
 
 
@@ -48,6 +49,7 @@ class ObjectReport:
     neighbours: Mapping[ObjectId, KnowledgeObject]
     history: tuple[HistoryLine, ...]
     explanation: Explanation | None
+    trajectory: Trajectory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +70,25 @@ class StatusReport:
     certificate: Certificate | None
 
 
-def inspect_object(store: Store, reading: Reading, found: str) -> ObjectReport:
-    """Everything about one object that the principal may know; raises NotFoundError for what is not there for them."""
+def inspect_object(store: Store, reading: Reading, found: str, *, trajectory: bool = False, since: datetime | None = None) -> ObjectReport:
+    """Everything about one object that the principal may know; raises NotFoundError for what is not there for them.
+
+    With `trajectory` also how its K moved from `since` on, where its explanation may be shown at all.
+    """
     each = reading.one(found)
     edges = reading.edge_models(reading.edges([each.object_id]))
     others = {end for edge in edges for end in (edge.source, edge.target)} - {each.object_id}
     others |= {other for other in (each.superseded_by, each.resolved_by, each.duplicate_of) if other}
     neighbours = {other.object_id: other for other in reading.view(sorted(others))}
+    explanation = _explanation(reading, each.object_id)
     return ObjectReport(
         knowledge_object=each,
         edges_in=tuple(edge for edge in edges if edge.target == each.object_id),
         edges_out=tuple(edge for edge in edges if edge.source == each.object_id),
         neighbours=neighbours,
         history=_history(store, each.object_id, visible=set(neighbours) | {each.object_id}),
-        explanation=_explanation(reading, each.object_id),
+        explanation=explanation,
+        trajectory=trajectory_of(store, reading, each.object_id, since=since) if trajectory and explanation else None,
     )
 
 
@@ -106,7 +113,7 @@ def status_report(store: Store, reading: Reading, *, parameters: GravityParamete
         profile=parameters.name,
         last_run_at=last_run_at,
         due_cycles=count_grid_points(last_run_at, reading.moment) if last_run_at else 0,
-        certificate=_certificate(reading, parameters) if is_owner and records else None,
+        certificate=certificate_of(store, reading) if is_owner and records else None,
     )
 
 
@@ -149,13 +156,3 @@ def _explanation(reading: Reading, found: ObjectId) -> Explanation | None:
     dormant = np.array([record.object_id in scores and scores[record.object_id].dormant for record in objects])
     row = next(number for number, record in enumerate(objects) if record.object_id == found)
     return explain_at_rest(arrays, np.array(k), reading.parameters, row=row, dormant=dormant)
-
-
-def _certificate(reading: Reading, parameters: GravityParameters) -> Certificate:
-    objects = list(reading.records.all_objects())
-    scores = reading.records.scores()
-    usage = {object_id: score.usage for object_id, score in scores.items()}
-    moment = grid_point_at_or_before(reading.moment)
-    arrays = gravity_arrays(objects, reading.records.all_edges(), moment=moment, usage=usage, parameters=parameters)
-    k = np.array([scores[record.object_id].k if record.object_id in scores else 0.0 for record in objects])
-    return certify(arrays, k, parameters)

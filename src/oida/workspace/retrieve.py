@@ -8,7 +8,7 @@ from datetime import datetime
 
 from oida.events.state import EdgeRecord
 from oida.ingestion.anchors import anchors_of
-from oida.ingestion.domains import domain_of, domain_votes
+from oida.ingestion.domains import UNKNOWN_DOMAIN, domain_of
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.query import AgentContext, Query, Ranking
@@ -16,17 +16,15 @@ from oida.model.source import Person
 from oida.model.taxonomy import EpistemicClass
 from oida.model.zone import CORE_THRESHOLD
 from oida.ports import Embedder, LexicalIndex, ObjectFilter, VectorIndex
-from oida.retrieval.assemble import Surroundings, assemble
-from oida.retrieval.profiles import profile_named
-from oida.retrieval.rank import Candidate, rank
-from oida.retrieval.similarity import anchor_objects, hops_from
-from oida.retrieval.understand import understand
-from oida.retrieval.vocabulary import Vocabulary, vocabulary_of
+from oida.retrieval.context.assemble import Surroundings, assemble
+from oida.retrieval.question.understand import understand
+from oida.retrieval.question.vocabulary import Vocabulary, vocabulary_of
+from oida.retrieval.ranking.candidates import FOUND_BY_EACH_INDEX, Candidate, candidate_ids
+from oida.retrieval.ranking.profiles import profile_named
+from oida.retrieval.ranking.rank import rank
+from oida.retrieval.ranking.similarity import anchor_objects, hops_from
 from oida.workspace.reading import Reading
 
-BY_MEANING = 200
-BY_WORDS = 200
-BY_GRAPH = 100
 CORE_OBJECTS = 12
 
 
@@ -82,31 +80,29 @@ class Retrieval:
         """Candidates by meaning, by words and over the graph, ranked; never what the principal may not see."""
         groups = self._reading.principal.groups
         vector = self._embedder().embed_queries([query.text])[0]
-        by_meaning = self._vectors.search(vector, BY_MEANING, groups=groups, within=self._among)
-        by_words = dict(self._words.search(query.text, BY_WORDS, groups=groups, within=self._among))
-        named = tuple(found for found in query.anchor_objects if found in self._reading.visible([found]))
-        query = replace(query, anchor_objects=named)
-        hops = self._hops(anchor_objects(query, by_meaning))
-        near = sorted((distance, found) for found, distance in hops.items())[:BY_GRAPH]
-        ids = {found for found, _ in by_meaning} | set(by_words) | {found for _, found in near} | set(named)
-        objects = self._reading.view(sorted(ids))
-        cosines = self._vectors.similarities(vector, [each.object_id for each in objects])
-        edges = self._reading.active_edges([each.object_id for each in objects])
-        mass: dict[ObjectId, float] = {}
-        for edge in edges:
-            for end in (edge.source, edge.target):
-                mass[end] = mass.get(end, 0.0) + abs(edge.edge_type.coefficient) * edge.confidence
+        by_meaning = self._vectors.search(vector, FOUND_BY_EACH_INDEX, groups=groups, within=self._among)
+        by_words = self._words.search(query.text, FOUND_BY_EACH_INDEX, groups=groups, within=self._among)
+        query = replace(query, anchor_objects=tuple(self._reading.visible(query.anchor_objects)))
+        ids = candidate_ids(query, by_meaning, by_words, self._neighbours)
+        hops = hops_from(anchor_objects(query, by_meaning), self._neighbours)
+        objects = self._reading.view(ids)
+        found = [each.object_id for each in objects]
+        edges = self._reading.active_edges(found)
+        linked = _linked(edges)
+        cosines = self._vectors.similarities(vector, found)
+        lexical = self._words.scores(query.text, found)
         candidates = [
             Candidate(
                 knowledge_object=each,
                 cosine=cosines.get(each.object_id, 0.0),
-                lexical=by_words.get(each.object_id, 0.0),
+                lexical=lexical.get(each.object_id, 0.0),
                 hops=hops.get(each.object_id),
-                graph_mass=mass.get(each.object_id, 0.0),
+                neighbours=tuple(sorted({other for other, _ in linked.get(each.object_id, ())})),
+                graph_mass=sum(mass for _, mass in linked.get(each.object_id, ())),
             )
             for each in objects
         ]
-        ranking = rank(query, candidates, profile_named(profile))
+        ranking = rank(query, candidates, profile_named(profile, intent=query.intent))
         return Found(ranking, self._surroundings(objects, edges))
 
     def _surroundings(self, objects: list[KnowledgeObject], edges: list[EdgeRecord]) -> Surroundings:
@@ -146,12 +142,9 @@ class Retrieval:
                 counts[each.object_id] = 1 + len(visible)
         return counts
 
-    def _hops(self, anchors: tuple[ObjectId, ...]) -> dict[ObjectId, int]:
-        def neighbours(found: ObjectId) -> list[ObjectId]:
-            edges = self._reading.active_edges([found])
-            return sorted({end for edge in edges for end in (edge.source, edge.target)} - {found})
-
-        return hops_from(anchors, neighbours)
+    def _neighbours(self, found: ObjectId) -> list[ObjectId]:
+        edges = self._reading.active_edges([found])
+        return sorted({end for edge in edges for end in (edge.source, edge.target)} - {found})
 
     def _vocabulary(self) -> Vocabulary:
         entities, domains = self._reading.records.vocabulary(groups=self._reading.principal.groups)
@@ -163,7 +156,17 @@ class Retrieval:
         )
 
 
+def _linked(edges: list[EdgeRecord]) -> dict[ObjectId, list[tuple[ObjectId, float]]]:
+    """Each object's other ends over the edges, with |coefficient| * confidence."""
+    linked: dict[ObjectId, list[tuple[ObjectId, float]]] = {}
+    for edge in edges:
+        mass = abs(edge.edge_type.coefficient) * edge.confidence
+        linked.setdefault(edge.source, []).append((edge.target, mass))
+        linked.setdefault(edge.target, []).append((edge.source, mass))
+    return linked
+
+
 def _domain_of(text: str) -> str | None:
     """The domain that a question's words point to, by the rules that gave the objects theirs."""
-    votes = domain_votes(text)
-    return domain_of([(text, 1.0)]) if votes else None
+    found = domain_of(text)
+    return None if found == UNKNOWN_DOMAIN else found

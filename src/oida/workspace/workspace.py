@@ -12,7 +12,10 @@ from oida.events.chain import Head
 from oida.events.codec import parse_time
 from oida.events.digest import state_digest
 from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, ObjectsServed, ParametersChanged
+from oida.gravity.certificate import Certificate
 from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
+from oida.gravity.study.calibrate import Calibration, CalibrationTargets
+from oida.gravity.study.what_if import WhatIf
 from oida.model.edge import EdgeType
 from oida.model.errors import InputError, NotFoundError, Problem
 from oida.model.identifiers import ObjectId, entity_id
@@ -20,7 +23,7 @@ from oida.model.knowledge_object import KnowledgeObject
 from oida.model.query import AgentContext
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import Clock, Connector, Embedder, ExportReader, StatementClassifier, Store, TokenCounter
-from oida.retrieval.answer import Answer, answer
+from oida.retrieval.context.answer import Answer, answer
 from oida.workspace import lists
 from oida.workspace.audit import Verification, verify
 from oida.workspace.correct import Correction, Corrections
@@ -33,6 +36,7 @@ from oida.workspace.reading import Reading, Records
 from oida.workspace.record import record
 from oida.workspace.retrieve import Retrieval
 from oida.workspace.search import SearchFilter, SearchHit, search
+from oida.workspace.study import calibrated, certificate_of, change_of
 from oida.workspace.weigh import EngineRun, Progress, run_cycles, settle_base
 
 DEFAULT_BUDGET_TOKENS = 3868
@@ -186,7 +190,7 @@ class Workspace:
         """An extractive answer for a person, with citations."""
         found = answer(self.context(question, as_of=as_of, known_at=known_at, profile=profile, preview=True))
         if as_of is None and known_at is None:
-            self._serve(found.object_ids())
+            self._serve(_answered_with(found))
         return found
 
     def questions(self, wanted: ListFilter | None = None, *, resolved: bool = False) -> list[KnowledgeObject]:
@@ -231,9 +235,24 @@ class Workspace:
             embedder=self._models.embedder,
         )
 
-    def show(self, found: str) -> ObjectReport:
-        """One object with its edges, history and the exact terms of its K."""
-        return inspect_object(self.store, self.reading(), found)
+    def show(self, found: str, *, trajectory: bool = False, since: datetime | None = None) -> ObjectReport:
+        """One object with its edges, history and the exact terms of its K; with `trajectory` how K moved and what bent it."""
+        return inspect_object(self.store, self.reading(), found, trajectory=trajectory, since=since)
+
+    def certify(self, *, progress: Callable[[str], None] | None = None) -> Certificate:
+        """What convergence claim holds for the base's graph; for the owner, because it speaks of every row."""
+        self._require_owner("certify the whole graph")
+        return certificate_of(self.store, self.reading(), progress=progress)
+
+    def what_if(self, change: str, *, top: int = 10) -> WhatIf:
+        """The fixed point before and after a change; nothing is recorded. For the owner, because it moves the whole graph."""
+        self._require_owner("ask what a change would move")
+        return change_of(self.reading(), change, top=top)
+
+    def calibrate(self, targets: CalibrationTargets) -> Calibration:
+        """Weights that meet stated targets, certified on the base's graph; nothing is changed."""
+        self._require_owner("calibrate the engine")
+        return calibrated(self.reading(), targets)
 
     def resolve(self, question: str, *, by: str | None = None, text: str | None = None) -> Correction:
         """An object, or a decision in the person's words, answers a question."""
@@ -383,6 +402,12 @@ def parameters_of(profile: str, canonical: str) -> GravityParameters:
     if found.canonical() != canonical:
         raise InputError(f"the parameters recorded as {profile!r} are not those of this version's preset {profile!r}")
     return found
+
+
+def _answered_with(found: Answer) -> tuple[ObjectId, ...]:
+    """Every object that an answer shows, each once."""
+    lines = [*found.statements, *(side for pair in found.disputes for side in (pair.source, pair.target)), *found.open_questions]
+    return tuple(dict.fromkeys(line.knowledge_object.object_id for line in lines))
 
 
 def _aware(moment: datetime) -> datetime:

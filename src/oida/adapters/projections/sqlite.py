@@ -14,6 +14,7 @@ from oida.adapters.database.schema import PROJECTION_TABLES
 from oida.adapters.database.sqlite import translated
 from oida.events.state import EdgeRecord, ItemRecord, ObjectRecord
 from oida.model.edge import EdgeType
+from oida.model.errors import NotFoundError
 from oida.model.identifiers import EdgeId, ItemId, ObjectId
 from oida.model.knowledge_object import Status
 from oida.model.source import ItemKind
@@ -211,6 +212,13 @@ class SqliteProjections:
         """Grid point, ids and K of each kept run, oldest first."""
         for row in self._all("select grid_index, ids, k from k_history where grid_index >= ? order by grid_index", since_grid_index):
             yield row[0], row[1], row[2]
+
+    def k_run(self, grid_index: int) -> tuple[int, bytes, bytes]:
+        """Ledger position, ids and K of the kept run at a grid point; raises NotFoundError where none is kept."""
+        row = self._one("select position, ids, k from k_history where grid_index = ?", grid_index)
+        if row is None:
+            raise NotFoundError(f"expected a kept run at grid point {grid_index}, found none")
+        return row[0], row[1], row[2]
 
     def thin_k_history(self, *, full_rate_from_grid_index: int, points_per_day: int) -> None:
         """Keep one run a day of what is older than `full_rate_from_grid_index`."""

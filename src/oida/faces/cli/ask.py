@@ -46,7 +46,7 @@ def context(
 ) -> None:
     """What an agent should be given for a question: in force, contested, stale, unknown, every line cited."""
     from oida.faces.cli.call import print_json
-    from oida.retrieval.render import context_values, render_markdown
+    from oida.retrieval.context.render import context_values, render_markdown
 
     with call.open() as workspace:
         found = workspace.context(
@@ -66,7 +66,7 @@ def context(
 def ask(call: Call, question: str, as_of: AsOfOption = None, known_at: KnownAtOption = None, profile: ProfileOption = "default") -> None:
     """An answer for a person: extractive, with citations, no language model needed."""
     from oida.faces.cli.call import print_json
-    from oida.retrieval.answer import answer_values, render_answer
+    from oida.retrieval.context.answer import answer_values, render_answer
 
     with call.open() as workspace:
         found = workspace.ask(

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Status
-from oida.retrieval.render import inert
+from oida.retrieval.context.render import inert
 
 if TYPE_CHECKING:
     from rich.console import Console
