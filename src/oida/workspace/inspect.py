@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-import numpy as np
-
 from oida.events.codec import parse_time
 from oida.events.vocabulary import EdgeAsserted, Entry, ObjectsServed
 from oida.gravity.certificate import Certificate
 from oida.gravity.explain import Explanation, explain_at_rest
-from oida.gravity.grid import count_grid_points, grid_point_at_or_before
+from oida.gravity.grid import count_grid_points
 from oida.gravity.parameters import GravityParameters
 from oida.model.edge import Edge
 from oida.model.identifiers import ObjectId
@@ -21,8 +19,7 @@ from oida.model.knowledge_object import KnowledgeObject
 from oida.model.zone import MemoryZone, zone_of
 from oida.ports import Store
 from oida.workspace.reading import Reading
-from oida.workspace.study import Trajectory, certificate_of, trajectory_of
-from oida.workspace.weigh import gravity_arrays
+from oida.workspace.study import Trajectory, certificate_of, graph_now, trajectory_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +138,12 @@ def _detail(entry: Entry) -> str:
 
 
 def _explanation(reading: Reading, found: ObjectId) -> Explanation | None:
-    objects = list(reading.records.all_objects())
-    scores = reading.records.scores()
-    if found not in scores:
+    if found not in reading.records.scores([found]) or not _sees_all_that_acts_on(reading, found):
         return None
-    edges = [edge for edge in reading.records.all_edges() if edge.target == found]
-    sources = {record.object_id: record for record in objects}
-    if any(not reading.principal.may_see(sources[edge.source].visibility) for edge in edges if edge.public and not edge.retracted):
-        return None
-    moment = grid_point_at_or_before(reading.moment)
-    usage = {object_id: score.usage for object_id, score in scores.items()}
-    arrays = gravity_arrays(objects, edges, moment=moment, usage=usage, parameters=reading.parameters)
-    k = [scores[record.object_id].k if record.object_id in scores else 0.0 for record in objects]
-    dormant = np.array([record.object_id in scores and scores[record.object_id].dormant for record in objects])
-    row = next(number for number, record in enumerate(objects) if record.object_id == found)
-    return explain_at_rest(arrays, np.array(k), reading.parameters, row=row, dormant=dormant)
+    graph = graph_now(reading)
+    return explain_at_rest(graph.arrays, graph.k, reading.parameters, row=graph.arrays.row(found), dormant=graph.dormant)
+
+
+def _sees_all_that_acts_on(reading: Reading, found: ObjectId) -> bool:
+    sources = {edge.source for edge in reading.records.edges_touching([found]) if edge.target == found and edge.public}
+    return all(reading.principal.may_see(record.visibility) for record in reading.records.objects(sources))

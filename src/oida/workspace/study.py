@@ -70,10 +70,11 @@ def graph_now(reading: Reading) -> Graph:
     """The graph that the last run left; objects recorded since then stand at 0 until the next."""
     objects = list(reading.records.all_objects())
     scores = reading.records.scores()
+    last = max((score.grid_index for score in scores.values()), default=None)
     arrays = gravity_arrays(
         objects,
         reading.records.all_edges(),
-        moment=grid_point_at_or_before(reading.moment),
+        moment=grid_point_at_or_before(reading.moment) if last is None else grid_moment(last),
         usage={found: score.usage for found, score in scores.items()},
         parameters=reading.parameters,
     )

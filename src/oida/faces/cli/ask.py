@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oida.faces.cli.call import Call, verb
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class OutputFormat(StrEnum):
@@ -111,10 +114,20 @@ def show(
     call: Call,
     ko: Annotated[str, typer.Argument(metavar="KO", help="The id of an object.", show_default=False)],
     why: Annotated[bool, typer.Option("--why", help="The exact terms of its K.")] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="With --why: how K moved from then on.", show_default=False)
+    ] = None,
 ) -> None:
     """One object: statement, source, coordinate, scores, edges, history."""
     from oida.faces.cli.render import print_object
+    from oida.faces.cli.study_render import print_trajectory
 
     with call.open() as workspace:
-        found = workspace.show(ko)
-    call.show(found, lambda out: print_object(out, found, why=why))
+        found = workspace.show(ko, trajectory=why and since is not None, since=call.moment(since) if since else None)
+
+    def render(out: Console) -> None:
+        print_object(out, found, why=why)
+        if found.trajectory is not None:
+            print_trajectory(out, found.trajectory)
+
+    call.show(found, render)
