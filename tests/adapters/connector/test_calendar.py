@@ -1,17 +1,28 @@
 from __future__ import annotations
 
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.contracts.connector import ConnectorContract
 
 from oida.adapters.connector.export import open_path
+from oida.model.errors import Problem
 from oida.model.source import EVERYONE, BlockKind, Reference, ReferenceCue, SourceItem
 
 HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//EN\r\nX-WR-CALNAME:Acme shared\r\n"
 TAIL = "END:VCALENDAR\r\n"
+LINES = [
+    "BEGIN:VCALENDAR", "END:VCALENDAR", "BEGIN:VEVENT", "END:VEVENT", "BEGIN:VTODO", "END:VTODO", "UID:1", "UID:2",
+    "SUMMARY:a", "DTSTART:x", "DTSTART:20260316T083000Z", "DTEND;TZID=No/Where:20260316T083000",
+    "DTSTART;VALUE=DATE:99991231", "DURATION:P9999999999W", "RRULE:FREQ=", "RECURRENCE-ID:20260101", "ATTENDEE;CN=:mailto:",
+    "ORGANIZER:", "DESCRIPTION:<p><p>", " folded", "CATEGORIES:a,b", "STATUS:", "X", "BEGIN:VTIMEZONE", "END:VTIMEZONE",
+    "TZID:No/Where", "RELATED-TO:1", "CREATED:", "DTSTAMP:16010101T000000Z", "DUE:20260316", "COMPLETED:y",
+]  # fmt: skip
 
 
 def event(
@@ -127,3 +138,20 @@ def test_a_component_that_does_not_parse_leaves_the_others(tmp_path: Path) -> No
     connectors, _ = open_path(tmp_path, zone=ZoneInfo("UTC"))
     found = list(connectors[0].read())
     assert "good" in [item.native_id for item in found if isinstance(item, SourceItem)]
+
+
+def test_a_description_in_html_is_read_as_its_reader_sees_it(tmp_path: Path) -> None:
+    text = "DESCRIPTION:<p>Notes (Ada):</p><ul><li>Two &amp\\; a half keys</li></ul>Line<br>break"
+    item = only(tmp_path, HEAD + event("u", "SUMMARY:S", "ORGANIZER;CN=Ada Berg:mailto:ada@example.org", text) + TAIL)
+    assert [item.body[block.start : block.end] for block in item.blocks] == ["S", "Notes (Ada):", "Two & a half keys", "Line", "break"]
+    assert item.said_at == datetime(2026, 3, 16, 8, 30, tzinfo=UTC)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=25), st.sampled_from(["", "\x0c", "é", "\\"]))
+def test_no_lines_break_the_reading(lines: list[str], noise: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "x.ics").write_bytes("\r\n".join(line + noise for line in lines).encode())
+        connectors, _ = open_path(Path(folder), zone=ZoneInfo("UTC"))
+        for connector in connectors:
+            assert connector.description.source_id == "calendar:x"
+            assert all(isinstance(found, SourceItem | Problem) for found in connector.read())

@@ -265,3 +265,20 @@ def test_every_gold_statement_of_halden_is_one_covered_piece_of_its_item(shared:
         item = next(item for item in items[place] if gold["text"] in item.body)
         start = item.body.index(gold["text"])
         assert any(block.start <= start and start + len(gold["text"]) <= block.end for block in item.blocks), gold["gid"]
+
+
+@pytest.mark.parametrize("piece", ["<a", "<!--", "[", "*a", " ", "](", "`", "| ", "1. ", "= ", "{%", "ADR-", "> "])
+@pytest.mark.parametrize("path", ["a.md", "a.txt", "a.rst"])
+def test_hostile_repetition_is_read_in_linear_time(piece: str, path: str) -> None:
+    import time
+
+    began = time.process_time()
+    read("x\n\n" + piece * (50_000 // len(piece)) + "\n\nend\n", path)
+    assert time.process_time() - began < 4.0
+
+
+def test_aliases_in_front_matter_do_not_unfold(tmp_path: Path) -> None:
+    bomb = "---\na: &a [x,x]\nb: &b [*a,*a,*a]\nc: [*b,*b,*b]\n---\n\nText.\n"
+    (tmp_path / "a.md").write_text(bomb)
+    found = list(open_path(tmp_path, zone=ZONE)[0][0].read())
+    assert [entry.code for entry in found if not isinstance(entry, SourceItem)] == ["broken-front-matter"]

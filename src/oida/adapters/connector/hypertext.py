@@ -42,7 +42,8 @@ class HypertextOutline:
         from bs4 import BeautifulSoup
 
         soup = BeautifulSoup(html, "html.parser")
-        self._parts: list[str] = []
+        self._done: list[str] = []
+        self._line: list[str] = []
         self._length = 0
         self._line_start = 0
         self._headings: list[tuple[int, str]] = []
@@ -53,7 +54,7 @@ class HypertextOutline:
         self.head_title = soup.title.get_text(" ", strip=True) if soup.title else ""
         self._children(soup.body or soup, BlockKind.PARAGRAPH)
         self._flush(BlockKind.PARAGRAPH)
-        self.body = "".join(self._parts)
+        self.body = "".join(self._done)
         self.title = next((self.body[b.start : b.end] for b in self.blocks if b.kind is BlockKind.HEADING), self.head_title)
 
     @property
@@ -74,7 +75,7 @@ class HypertextOutline:
         if name in _SILENT or tag.has_attr("hidden"):
             return
         if name == "br":
-            self._flush(kind)
+            self._write("\n")
         elif name == "a" and tag.get("href"):
             self._link(tag, kind)
         elif "checkbox" in _classes(tag) or (name == "input" and tag.get("type") == "checkbox"):
@@ -92,7 +93,7 @@ class HypertextOutline:
 
     def _block(self, tag: Tag, name: str, kind: BlockKind) -> None:
         if re.fullmatch(r"h[1-6]", name):
-            self._heading(tag, int(name[1]))
+            self._heading(tag, 0 if "page-title" in _classes(tag) else int(name[1]))
         elif name == "pre":
             self._write(tag.get_text().strip("\n"))
             self._flush(BlockKind.CODE)
@@ -108,10 +109,8 @@ class HypertextOutline:
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
         self._children(tag, BlockKind.HEADING)
-        before = len(self.blocks)
-        self._flush(BlockKind.HEADING)
-        if len(self.blocks) > before:
-            self._headings.append((level, "".join(self._parts)[self.blocks[-1].start : self.blocks[-1].end]))
+        if text := self._flush(BlockKind.HEADING):
+            self._headings.append((level, text))
 
     def _row(self, tag: Tag) -> None:
         """One line of cells; a row of a property table becomes "Key: value"."""
@@ -146,32 +145,27 @@ class HypertextOutline:
                 self._write(_SPACE.sub(" ", str(child)))
 
     def _write(self, text: str) -> None:
-        if self._length == self._line_start or (self._parts and self._parts[-1].endswith(" ")):
+        if not self._line or self._line[-1].endswith((" ", "\n")):
             text = text.lstrip(" ")
         if text:
-            self._parts.append(text)
+            self._line.append(text)
             self._length += len(text)
 
-    def _flush(self, kind: BlockKind) -> None:
-        """Ends the line, as a block of a kind when it holds any text."""
-        if self._length == self._line_start:
-            return
-        line = "".join(self._parts[self._first_part() :])
+    def _flush(self, kind: BlockKind) -> str:
+        """Ends the line, as a block of a kind when it says anything; the block's text."""
+        line = "".join(self._line)
         start, end = trimmed(line, 0, len(line))
-        if start < end:
+        says = any(character.isalnum() for character in line)
+        if says:
             checked = self._checked if kind is BlockKind.LIST_ITEM else None
             kind = BlockKind.TODO if checked is not None else kind
             self.blocks.append(Block(kind, self._line_start + start, self._line_start + end, self._section, checked=checked))
-        self._parts = [*self._parts[: self._first_part()], line, "\n"]
-        self._length += 1
+        if line:
+            self._done += [line, "\n"]
+            self._length += 1
+        self._line = []
         self._line_start = self._length
-
-    def _first_part(self) -> int:
-        """Where the parts of the current line begin."""
-        number = len(self._parts)
-        while number and self._parts[number - 1] != "\n":
-            number -= 1
-        return number
+        return line[start:end] if says else ""
 
 
 def _classes(tag: Tag) -> list[str]:

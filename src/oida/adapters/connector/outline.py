@@ -25,10 +25,11 @@ KNOWN_FIELDS = frozenset({
 })  # fmt: skip
 _PROPERTY = re.compile(r"(?P<marks>[*_]{0,2})(?P<key>[^\W\d_][\w /.&'-]{0,40}?)(?P=marks)\s?:(?P=marks)[ \t]+(?P<value>\S.*)$")
 _TODO = re.compile(r"\[(?P<mark>[ xX])\][ \t]+")
-_TAG_LINE = re.compile(r"\s*(</?[A-Za-z][^>]*>|<!--.*?-->|\{%.*?%\})\s*$")
-_TAGS = re.compile(r"</?[A-Za-z][^>]*>|<!--.*?-->", re.DOTALL)
+_TAG_LINE = re.compile(r"\s*(</?[A-Za-z][^<>]*>|<!--.{0,2000}?-->|\{%.{0,2000}?%\})\s*$")
+_TAGS = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,2000}?-->")
 _BULLET = re.compile(r"\s*(?:[-*•+◦▪]|\(?\d{1,3}[.)]|[a-z]\))\s+(?=\S)")
 _NUMBERED_HEADING = re.compile(r"\d+(?:\.\d+)*\.?\s+[A-Z]\S.{0,70}$")
+_LONGEST_LABEL = 300
 
 
 class Lines:
@@ -243,10 +244,16 @@ def plain_blocks(body: str, *, start: int = 0) -> list[Block]:
 
 
 def _paragraph_spans(body: str, start: int) -> Iterator[tuple[int, int]]:
-    for match in re.finditer(r"(?:[^\n]*\S[^\n]*(?:\n|$))+", body[start:]):
-        a, b = trimmed(body, start + match.start(), start + match.end())
-        if a < b:
-            yield a, b
+    """Runs of lines that are not blank."""
+    first: int | None = None
+    offset = start
+    for line in [*body[start:].split("\n"), ""]:
+        if line.strip() and first is None:
+            first = offset
+        elif not line.strip() and first is not None:
+            yield trimmed(body, first, min(offset, len(body)))
+            first = None
+        offset += len(line) + 1
 
 
 def _list_or_paragraph(body: str, start: int, end: int, section: tuple[str, ...]) -> Iterator[Block]:
@@ -268,8 +275,8 @@ def _list_or_paragraph(body: str, start: int, end: int, section: tuple[str, ...]
 
 
 def _plain(text: str) -> str:
-    """A heading's text without emphasis, links and closing marks."""
-    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    """A heading's text without emphasis, links and closing marks, cut where it is no heading any more."""
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text[:_LONGEST_LABEL])
     return re.sub(r"[*_`]{1,3}(\S(?:.*?\S)?)[*_`]{1,3}", r"\1", text).strip().rstrip("#").strip()
 
 

@@ -149,7 +149,7 @@ class _Walk:
             return
         try:
             entry = _file_entry(file, place)
-        except OSError as fault:
+        except (OSError, ValueError, OverflowError) as fault:
             self._report(place, "unreadable", str(fault))
             return
         if not file.is_file():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from oida.adapters.connector.text import NotTextError, decode
+from oida.adapters.connector.reading import load_text
 from oida.adapters.connector.tree import STAGE, Entry
 from oida.model.errors import Problem, UnavailableError
 
@@ -52,14 +53,9 @@ def calendar_files(entries: Sequence[Entry]) -> list[CalendarFile]:
 
 def load(entry: Entry) -> Components:
     """The components of a file."""
-    try:
-        decoded = decode(entry.read())
-    except (UnavailableError, NotTextError) as fault:
-        return Components((), (Problem(STAGE, entry.place, "unreadable", str(fault)),))
-    problems = []
-    if decoded.guessed:
-        message = f"no encoding is stated and it is not UTF-8; read as {decoded.encoding}"
-        problems.append(Problem(STAGE, entry.place, "encoding-guessed", message))
+    decoded, problems = load_text(entry)
+    if decoded is None:
+        return Components((), tuple(problems))
     try:
         found = [part for calendar in _parse(decoded.text) for part in calendar.walk()]
     except ValueError as fault:
@@ -73,7 +69,9 @@ def _parse(text: str) -> list[Any]:
     from icalendar import Component
 
     try:
-        return list(Component.from_ical(text, multiple=True))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return list(Component.from_ical(text, multiple=True))
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError, ArithmeticError, RecursionError) as fault:
         raise ValueError(f"{type(fault).__name__}: {fault}") from fault
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from oida.adapters.connector.calendar.client import calendar_files, load, names
@@ -72,7 +73,7 @@ class CalendarConnector:
                 if component.name not in READ_COMPONENTS:
                     self._skipped.update([] if component.name in _SILENT else [str(component.name)])
                     continue
-                found = read_component(component, source=source, place=entry.place)
+                found = self._component(component, source, entry.place)
                 if isinstance(found, CalendarItem) and found.item.native_id in seen:
                     message = "a component with this UID was read before; the first one counts"
                     yield Problem(STAGE, found.item.place, "duplicate-id", message)
@@ -80,6 +81,12 @@ class CalendarConnector:
                 if isinstance(found, CalendarItem):
                     seen.add(found.item.native_id)
                 yield found
+
+    def _component(self, component: Any, source: CalendarSource, place: str) -> CalendarItem | Problem:
+        try:
+            return read_component(component, source=source, place=place)
+        except (ValueError, OverflowError) as fault:
+            return Problem(STAGE, place, "broken-calendar", f"expected a component: {fault}"[:300], str(component.get("UID", "")))
 
 
 def find(entries: Sequence[Entry], opening: Opening) -> Found:

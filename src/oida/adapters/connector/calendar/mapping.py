@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from oida.adapters.connector.fingerprint import fingerprint
+from oida.adapters.connector.hypertext import HypertextOutline
 from oida.adapters.connector.outline import trimmed
 from oida.adapters.connector.references import distinct, mentioned_codes, slack_links
 from oida.model.errors import Problem
@@ -21,6 +22,7 @@ from oida.model.identifiers import PersonId, person_id
 from oida.model.source import EVERYONE, Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem
 
 READ_COMPONENTS = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+_MARKUP = re.compile(r"<(?:br|p|ul|ol|li|div|span|b|i|a|strong|html-blob)\b[^<>]*>", re.IGNORECASE)
 _BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.)])\s+(?=\S)")
 _CHECKBOX = re.compile(r"\[(?P<mark>[ xX])\]\s+")
 _NOTES_WORD = r"(?:meeting )?(?:notes|minutes|referat|notater|protokoll|protocol|mødenoter|protokol|compte rendu|acta|summary)"
@@ -72,7 +74,7 @@ def read_component(component: Any, *, source: CalendarSource, place: str) -> Cal
         native_id = f"{native_id}/{_stamp(recurrence)}"
     organizer, attendees = _people(component, source.source_id)
     body, blocks = _body(component, summary)
-    minutes = _minutes(component, body, times)
+    minutes = _minutes(component, body[len(summary) :].lstrip(), times)
     if not body:
         return Problem("read", f"{place}#{native_id}", "empty", "expected a summary or a description, found neither")
     said_at, dated_by = _said_at(times, source.file_time, minutes=minutes)
@@ -193,6 +195,8 @@ def _stamp(moment: datetime) -> str:
 def _body(component: Any, summary: str) -> tuple[str, list[Block]]:
     """The summary, then the description, with a block for each of its lines."""
     description = _text(component, "DESCRIPTION")
+    if _MARKUP.search(description):
+        description = HypertextOutline(description).body.strip()
     body = f"{summary}\n{description}" if summary and description else summary or description
     blocks = []
     if summary:
@@ -227,10 +231,10 @@ def _line_block(body: str, start: int, end: int, section: tuple[str, ...]) -> Bl
     return Block(kind, start, end, section)
 
 
-def _minutes(component: Any, body: str, times: _Times) -> bool:
-    if component.name != "VEVENT" or not _text(component, "DESCRIPTION"):
+def _minutes(component: Any, description: str, times: _Times) -> bool:
+    if component.name != "VEVENT" or not description:
         return False
-    if _NOTE_TAKER.match(_text(component, "DESCRIPTION") + "\n"):
+    if _NOTE_TAKER.match(description + "\n"):
         return True
     written_late = times.modified is not None and times.start is not None and times.modified >= times.start
     return written_late and component.get("RRULE") is None

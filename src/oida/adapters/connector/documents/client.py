@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oida.adapters.connector.documents.mapping import RawDocument, flavour_of
-from oida.adapters.connector.text import NotTextError, decode
+from oida.adapters.connector.reading import load_text
 from oida.adapters.connector.tree import STAGE, Entry
-from oida.model.errors import Problem, UnavailableError
+from oida.model.errors import Problem
 
 SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rst", ".rest", ".txt", ".text", ""})
 _LICENCES = ("license", "licence", "copying", "notice", "unlicense")
@@ -20,18 +20,9 @@ def text_files(entries: Sequence[Entry]) -> list[Entry]:
 
 def load(entry: Entry) -> tuple[RawDocument | None, list[Problem]]:
     """A document, and what is wrong with its file; None when it is no text or cannot be read."""
-    try:
-        decoded = decode(entry.read())
-    except NotTextError as refusal:
-        return None, [Problem(STAGE, entry.place, "not-text", str(refusal))]
-    except UnavailableError as absence:
-        return None, [Problem(STAGE, entry.place, "unreadable", str(absence))]
-    if not decoded.text.strip():
-        return None, [Problem(STAGE, entry.place, "empty", "expected text, found an empty file")]
-    problems = []
-    if decoded.guessed:
-        message = f"no encoding is stated and it is not UTF-8; read as {decoded.encoding}"
-        problems.append(Problem(STAGE, entry.place, "encoding-guessed", message))
+    decoded, problems = load_text(entry)
+    if decoded is None:
+        return None, problems
     front, start, fault = _front_matter(decoded.text)
     if fault:
         problems.append(Problem(STAGE, entry.place, "broken-front-matter", fault))
@@ -51,6 +42,8 @@ def _front_matter(text: str) -> tuple[dict[str, str], int, str]:
     import yaml
 
     try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text[4:end])):
+            return {}, start, "expected plain YAML between the lines of '---', found aliases, which can unfold without bound"
         found = yaml.safe_load(text[4:end])
     except (yaml.YAMLError, ValueError, RecursionError) as fault:
         return {}, start, f"expected YAML between the lines of '---': {' '.join(str(fault).split())[:200]}"

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from oida.adapters.connector.notion.mapping import PageName, Parent, RawPage, page_name
-from oida.adapters.connector.text import DecodedText, NotTextError, decode
+from oida.adapters.connector.reading import load_text
 from oida.adapters.connector.tree import STAGE, Entry
-from oida.model.errors import Problem, UnavailableError
+from oida.model.errors import Problem
 
 _SUFFIXES = frozenset({".md", ".html", ".htm", ".csv"})
 _EXPORT_FOLDER = re.compile(r"(?:[0-9a-f-]{36}_)?(?:Export|ExportBlock)-[0-9a-f-]{8,}.*", re.IGNORECASE)
@@ -99,7 +99,7 @@ def is_own_name(name: str) -> bool:
 
 def load_page(file: PageFile) -> tuple[RawPage | None, list[Problem]]:
     """A page, and what is wrong with its file; None when it cannot be read."""
-    decoded, problems = _text(file.entry)
+    decoded, problems = load_text(file.entry)
     if decoded is None:
         return None, problems
     is_html = file.entry.suffix in (".html", ".htm")
@@ -119,7 +119,7 @@ def load_rows(file: DatabaseFile) -> tuple[list[dict[str, str]], list[Problem]]:
 
 
 def _rows(entry: Entry) -> tuple[list[dict[str, str]], list[Problem]]:
-    decoded, problems = _text(entry)
+    decoded, problems = load_text(entry)
     if decoded is None:
         return [], problems
     reader = csv.DictReader(io.StringIO(decoded.text), restval="", restkey="")
@@ -129,18 +129,3 @@ def _rows(entry: Entry) -> tuple[list[dict[str, str]], list[Problem]]:
     except csv.Error as fault:
         problems.append(Problem(STAGE, entry.place, "broken-csv", f"expected CSV: {fault}", f"line {reader.line_num}"))
     return [row for row in rows if any(value.strip() for value in row.values())], problems
-
-
-def _text(entry: Entry) -> tuple[DecodedText | None, list[Problem]]:
-    try:
-        decoded = decode(entry.read())
-    except NotTextError as fault:
-        return None, [Problem(STAGE, entry.place, "not-text", str(fault))]
-    except UnavailableError as fault:
-        return None, [Problem(STAGE, entry.place, "unreadable", str(fault))]
-    if not decoded.text.strip():
-        return None, [Problem(STAGE, entry.place, "empty", "expected text, found an empty file")]
-    if decoded.guessed:
-        message = f"no encoding is stated and it is not UTF-8; read as {decoded.encoding}"
-        return decoded, [Problem(STAGE, entry.place, "encoding-guessed", message)]
-    return decoded, []

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from oida.adapters.connector.reading import load_bytes
 from oida.adapters.connector.text import NotTextError, decode
 from oida.adapters.connector.tree import STAGE, Entry
 from oida.model.errors import Problem, UnavailableError
@@ -17,6 +18,7 @@ KNOWN_FILES = frozenset({
     "users.json", "channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json", "canvases.json", "lists.json",
     "huddle_transcripts.json", "file_conversations.json", "org_users.json", "data_access.json",
 })  # fmt: skip
+_LARGEST_DAY_BYTES = 512 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,13 @@ class SlackExport:
 
 def load_list(entry: Entry) -> list[Any] | Problem:
     """The list that a JSON file holds, or what is wrong with it and where."""
+    raw = load_bytes(entry, at_most=_LARGEST_DAY_BYTES)
+    if isinstance(raw, Problem):
+        return raw
     try:
-        found = json.loads(decode(entry.read()).text)
-    except (UnavailableError, NotTextError) as fault:
-        return Problem(STAGE, entry.place, "unreadable", str(fault))
+        found = json.loads(decode(raw).text)
+    except NotTextError as refusal:
+        return Problem(STAGE, entry.place, "not-text", str(refusal))
     except json.JSONDecodeError as fault:
         place = f"line {fault.lineno}, column {fault.colno}"
         return Problem(STAGE, entry.place, "broken-json", f"expected JSON: {fault.msg}", place)
