@@ -1,0 +1,93 @@
+# `make demo` shows what OIDA does, `make test` runs everything the project checks; both set up .venv on their own.
+# Nothing but Python 3.11 or newer, make and git is needed; packages come from the configured index, and nothing else is downloaded.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+.ONESHELL:
+
+# The first interpreter that is new enough; `make demo PYTHON=/path/to/python3.12` names another.
+PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$each; break; }; done)
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -c constraints.txt
+WORKERS ?= 1
+
+.PHONY: help demo test check lint types layers tests fix docs bench constraints clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
+
+demo: $(VENV)/.ready ## Set up, build a memory from the demo company's exports, ask it questions, print what it did
+	@$(BIN)/oida demo
+
+test: check ## Set up, then lint, types, layers and all tests (what CI runs)
+
+check: lint types layers tests ## The same as test
+
+lint: $(VENV)/.ready-dev ## Format and lint rules
+	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --diff --quiet . | head -40; echo 'make fix formats these'; exit 1; }
+	$(BIN)/ruff check .
+
+types: $(VENV)/.ready-dev ## mypy --strict
+	@$(BIN)/mypy
+
+layers: $(VENV)/.ready-dev ## The layer contracts of the house
+	@$(BIN)/lint-imports
+
+tests: $(VENV)/.ready-dev ## All tests, with branch coverage of the core rooms; WORKERS=2 runs two at a time
+	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered
+
+fix: $(VENV)/.ready-dev ## Format, and mend what ruff can mend
+	@$(BIN)/ruff check --fix --quiet . || true
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.ready-dev ## Write docs/reference anew from the program
+	@$(BIN)/python docs/write_reference.py
+
+bench: $(VENV)/.ready ## Speed and size of the main job, as figures
+	@$(BIN)/python -m benchmarks.main_job
+
+constraints: ## Pin the dependencies anew (installs uv in a scratch environment)
+	@$(call require-python)
+	scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT
+	$(PYTHON) -m venv "$$scratch"
+	"$$scratch/bin/pip" install --quiet --disable-pip-version-check uv
+	"$$scratch/bin/uv" pip compile pyproject.toml --all-extras --universal --no-header --no-annotate --quiet -o constraints.txt
+	! grep -n '://' constraints.txt
+
+clean: ## Remove the environment, the demo's base and every cache
+	@rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage* build dist
+
+define require-python
+if [ -z "$(PYTHON)" ]; then
+	echo "OIDA needs Python 3.11 or newer; found $$(python3 --version 2>/dev/null || echo no python3)." >&2
+	echo "Install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12" >&2
+	exit 1
+fi
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+	echo "OIDA needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2
+	exit 1
+}
+endef
+
+$(BIN)/python:
+	@$(call require-python)
+	$(PYTHON) -m venv $(VENV) || {
+		rm -rf $(VENV)
+		echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu install the package python3-venv." >&2
+		exit 1
+	}
+
+$(VENV)/.ready: $(BIN)/python pyproject.toml constraints.txt
+	@echo "setting up $(VENV) (once)"
+	$(INSTALL) -e .
+	touch $@
+
+$(VENV)/.ready-dev: $(BIN)/python pyproject.toml constraints.txt
+	@echo "setting up $(VENV) with what development needs (once)"
+	$(INSTALL) -e '.[dev,engine,plots,train]'
+	touch $@ $(VENV)/.ready
