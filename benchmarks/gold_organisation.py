@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from oida.gravity import CLASS_INDEX, ORGANIZATION, contradiction_score, freshness, settle  # noqa: F401
+from oida.gravity import ORGANIZATION, freshness, settle
 from oida.gravity.arrays import EdgeRow, ObjectRow, arrays_of
 from oida.gravity.urgency import urgency
 from oida.ingestion.anchors import anchors_of
@@ -43,8 +44,6 @@ class GoldQuery:
 
     def weights(self) -> dict[ObjectId, float]:
         """1 / log2(1 + gold rank), the first rank being 1."""
-        import math
-
         return {found: 1.0 / math.log2(2 + at) for at, found in enumerate(self.relevant)}
 
 
@@ -209,6 +208,9 @@ class GoldBase:
         age_days = (self.moment - said_at).total_seconds() / 86400.0
         urgent = urgency(age_days, blocking_edge_count=blocks, stakes=stakes)
         return urgent.clamped, urgent.unclamped
+
+    def edges_of(self, found: ObjectId) -> list[Edge]:
+        return [edge for edge in self.edges if found in (edge.source, edge.target)]
 
     @cached_property
     def neighbours(self) -> dict[ObjectId, list[ObjectId]]:
