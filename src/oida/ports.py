@@ -208,6 +208,14 @@ class ContentStore(Protocol):
         """Erase an item's text, its statements', its edges' evidence and its key."""
         ...
 
+    def erase_entities(self, entity_ids: Collection[str]) -> None:
+        """Erase names of entities."""
+        ...
+
+    def items_called(self, name: str) -> list[ItemId]:
+        """The items whose native id or place is `name`, by id."""
+        ...
+
     def put_people(self, source_id: str, people: Sequence[Person]) -> None:
         """Keep names and addresses of people, in place of what was there."""
         ...
@@ -312,6 +320,10 @@ class Projections(State, Protocol):
         """Entity ids and domains that the groups may see, each with its number of objects."""
         ...
 
+    def unredacted_entities(self) -> frozenset[str]:
+        """Entities of which some object still has its text."""
+        ...
+
     def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
         """A projection table's rows in the order of all their columns, for comparison with a replay."""
         ...
@@ -368,6 +380,10 @@ class Store(Protocol):
 
     def witness(self, head: Head) -> None:
         """Note the head outside the base, so that a cut tail can be told."""
+        ...
+
+    def purge(self) -> None:
+        """Leave no byte of what was erased in any file of the base: call it outside a transaction."""
         ...
 
     def close(self) -> None:
@@ -429,6 +445,10 @@ class LexicalIndex(Protocol):
 
     def scores(self, text: str, ids: Collection[ObjectId]) -> dict[ObjectId, float]:
         """BM25 of those among `ids` that share a word with `text`; the caller answers for who may see them."""
+        ...
+
+    def purge(self) -> None:
+        """Write the index anew from what it still holds, so that nothing keeps the words of what was removed."""
         ...
 
     def count(self) -> int:

@@ -34,6 +34,7 @@ from oida.workspace.past import past_records
 from oida.workspace.principal import Principal, find_principal
 from oida.workspace.reading import Reading, Records
 from oida.workspace.record import record
+from oida.workspace.redact import RedactionCertificate, item_meant, redact
 from oida.workspace.retrieve import Retrieval
 from oida.workspace.search import SearchFilter, SearchHit, search
 from oida.workspace.study import calibrated, certificate_of, change_of
@@ -285,6 +286,16 @@ class Workspace:
     def relate(self, source: str, edge_type: EdgeType, target: str) -> Correction:
         """One object acts on another."""
         return self._corrected(lambda corrections: corrections.relate(source, edge_type, target))
+
+    def redact(self, found: str | None = None, *, source_item: str | None = None) -> RedactionCertificate:
+        """Erase the text of an object's whole item, or of a source item, everywhere; for the owner."""
+        self._require_owner("redact")
+        if (found is None) == (source_item is None):
+            raise InputError("expected either the id of an object or a source item, not both and not neither")
+        item = item_meant(self.store, found=found, source_item=source_item)
+        certificate = redact(self.store, item, principal=self.principal, now=self.now())
+        self.settle()
+        return certificate
 
     def grant(self, name: str, group: str) -> None:
         """Let somebody see what a visibility group may see."""

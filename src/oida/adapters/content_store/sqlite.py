@@ -125,6 +125,21 @@ class SqliteContentStore:
         for table in ("statement_content", "evidence_content", "item_content"):
             self._execute(f"delete from {table} where item_id = ?", item_id)
 
+    def erase_entities(self, entity_ids: Collection[str]) -> None:
+        """Erase names of entities."""
+        for entity in entity_ids:
+            self._execute("delete from entity_alias where entity_id = ?", entity)
+            self._execute("delete from entity where entity_id = ?", entity)
+
+    def items_called(self, name: str) -> list[ItemId]:
+        """The items whose native id or place is `name`, by id."""
+        rows = self._all(
+            "select distinct item_id from item_content where native_id = ? or json_extract(body, '$.place') = ? order by item_id",
+            name,
+            name,
+        )
+        return [ItemId(row[0]) for row in rows]
+
     def put_people(self, source_id: str, people: Sequence[Person]) -> None:
         """Keep names and addresses of people, in place of what was there."""
         self._database.connection.executemany(

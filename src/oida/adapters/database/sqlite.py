@@ -103,6 +103,12 @@ class SqliteDatabase:
             finally:
                 self.connection.execute("rollback")
 
+    def compact(self) -> None:
+        """Write the file anew without free pages, and empty the write-ahead log."""
+        with translated(self.path):
+            self.connection.execute("vacuum")
+            self.connection.execute("pragma wal_checkpoint(truncate)")
+
     def close(self) -> None:
         """Give the file back."""
         self.connection.close()

@@ -284,6 +284,10 @@ class SqliteProjections:
         domains = dict(self._all(f"select domain, count(*) from object o where {visible} group by domain", *arguments))
         return entities, domains
 
+    def unredacted_entities(self) -> frozenset[str]:
+        """Entities of which some object still has its text."""
+        return frozenset(row[0] for row in self._all("select distinct entity from object where not redacted"))
+
     def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
         """A projection table's rows in the order of all their columns, for comparison with a replay."""
         assert table in PROJECTION_TABLES

@@ -67,6 +67,12 @@ class SqliteStore:
         draft.write_text(f"{head}\n", encoding="ascii")
         draft.replace(path)
 
+    def purge(self) -> None:
+        """Leave no byte of what was erased in any file of the base: call it outside a transaction."""
+        with self.transaction():
+            self.words.purge()
+        self._database.compact()
+
     def close(self) -> None:
         """Give the base back."""
         self._database.close()

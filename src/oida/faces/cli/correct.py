@@ -29,6 +29,7 @@ def add_to(app: typer.Typer) -> None:
         ("confirm", confirm),
         ("relate", relate),
         ("reclassify", reclassify),
+        ("redact", redact),
     ):
         app.command(name)(command)
 
@@ -102,6 +103,23 @@ def reclassify(
     if name not in EpistemicClass.__members__:
         raise InputError(f"expected one of {', '.join(EpistemicClass)}, found {epistemic_class!r}")
     _correct(call, lambda workspace: workspace.reclassify(ko, EpistemicClass(name)))
+
+
+@verb
+def redact(
+    call: Call,
+    ko: Annotated[str | None, typer.Argument(metavar="[KO]", help="An object; its whole item is erased.", show_default=False)] = None,
+    source_item: Annotated[
+        str | None,
+        typer.Option("--source-item", metavar="ID", help="Or an item by its id at the source, or its place.", show_default=False),
+    ] = None,
+) -> None:
+    """Erase the text of an item everywhere and print a certificate; the record that it was there stays."""
+    from oida.faces.cli.render import print_redaction
+
+    with call.open() as workspace:
+        certificate = workspace.redact(ko, source_item=source_item)
+    call.show(certificate, lambda out: print_redaction(out, certificate))
 
 
 def _correct(call: Call, correction: Callable[[Workspace], Correction]) -> None:

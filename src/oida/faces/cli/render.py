@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from oida.workspace.ingest import IngestReport
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.lists import Contradiction, StaleObject
+    from oida.workspace.redact import RedactionCertificate
     from oida.workspace.search import SearchHit
     from oida.workspace.weigh import EngineRun
 
@@ -211,6 +212,16 @@ def print_object(out: Console, report: ObjectReport, *, why: bool) -> None:
             f" (recorded {line.recorded_at:%Y-%m-%d %H:%M}) {inert(line.detail)}",
             markup=False,
         )
+
+
+def print_redaction(out: Console, found: RedactionCertificate) -> None:
+    """The certificate of an erasure."""
+    out.print("Certificate of erasure", markup=False, style="bold")
+    for name in ("item_id", "redacted_by", "redacted_at", "ledger_position", "ledger_digest"):
+        out.print(f"  {name}: {getattr(found, name)}", markup=False)
+    out.print(f"  objects: {', '.join(found.object_ids) or 'none'}", markup=False)
+    if found.said_again_by:
+        out.print(f"  the same words stand in other items: {', '.join(found.said_again_by)}", markup=False, style="yellow")
 
 
 def _print_edges(out: Console, title: str, edges: Sequence[Edge], neighbours: Mapping[ObjectId, KnowledgeObject], *, other: str) -> None:
