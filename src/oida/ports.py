@@ -18,6 +18,7 @@ import numpy.typing as npt
 from oida.events.chain import EMPTY_HEAD, Head
 from oida.events.state import EdgeRecord, ObjectRecord, State
 from oida.events.vocabulary import Entry, NewEntry
+from oida.model.access import AccessKey, Proposal
 from oida.model.classification import Classification
 from oida.model.content import ItemContent, StatementContent
 from oida.model.errors import Problem
@@ -333,6 +334,70 @@ class Projections(State, Protocol):
         ...
 
 
+class KeyRing(Protocol):
+    """The keys of a base; no secret is ever kept, only digests."""
+
+    def put(self, key: AccessKey) -> None:
+        """Keep a new key."""
+        ...
+
+    def find(self, key_id: str) -> AccessKey | None:
+        """The key of that id, live or not."""
+        ...
+
+    def all(self) -> list[AccessKey]:
+        """Every key there ever was, oldest first."""
+        ...
+
+    def revoke(self, key_id: str, *, at: datetime) -> None:
+        """End a key for good."""
+        ...
+
+
+class Proposals(Protocol):
+    """What waits for a reviewer's word."""
+
+    def put(self, proposal: Proposal) -> None:
+        """Keep a proposal in place of what its id had."""
+        ...
+
+    def find(self, proposal_id: str) -> Proposal | None:
+        """The proposal of that id."""
+        ...
+
+    def waiting(self) -> list[Proposal]:
+        """What waits, oldest first."""
+        ...
+
+    def count_waiting(self, proposed_by: str) -> int:
+        """How many proposals of one principal wait."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedRequest:
+    """A request that was begun under an idempotency key; `outcome` is JSON without free text, None while it runs or when it broke off."""
+
+    request_digest: bytes
+    outcome: str | None
+
+
+class Requests(Protocol):
+    """Requests that must not be carried out twice."""
+
+    def begin(self, principal: str, request_key: str, request_digest: bytes, *, now: datetime) -> RememberedRequest | None:
+        """Claim a key for a request; what is remembered under it already, or None when it is now claimed."""
+        ...
+
+    def end(self, principal: str, request_key: str, outcome: str) -> None:
+        """Remember what a claimed request did."""
+        ...
+
+    def forget(self, principal: str, request_key: str) -> None:
+        """Give a claimed key back: the request failed and changed nothing."""
+        ...
+
+
 class Store(Protocol):
     """One base: everything that is written together or not at all."""
 
@@ -359,6 +424,21 @@ class Store(Protocol):
     @property
     def words(self) -> LexicalIndex:
         """Search by words."""
+        ...
+
+    @property
+    def keys(self) -> KeyRing:
+        """Who may call from outside."""
+        ...
+
+    @property
+    def proposals(self) -> Proposals:
+        """What waits for a reviewer's word."""
+        ...
+
+    @property
+    def requests(self) -> Requests:
+        """What was asked for under an idempotency key."""
         ...
 
     @property

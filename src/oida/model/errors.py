@@ -32,6 +32,18 @@ class InputError(OidaError):
     code = "input"
 
 
+class UnauthenticatedError(InputError):
+    """You: give a key that is live; `oida keys create` makes one."""
+
+    code = "unauthenticated"
+
+
+class ForbiddenError(InputError):
+    """You: ask for a key with the scope that the message names."""
+
+    code = "forbidden"
+
+
 class NotFoundError(OidaError):
     """You: that id is not here, or not for you; both are one answer."""
 
@@ -69,6 +81,12 @@ class UnavailableError(OidaError):
     def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
+
+
+class RateLimitedError(UnavailableError):
+    """You asked too often; wait for `retry_after_seconds`."""
+
+    code = "rate-limited"
 
 
 class IntegrityError(OidaError):

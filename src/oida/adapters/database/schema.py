@@ -103,6 +103,23 @@ create table score(
 create table k_history(grid_index integer primary key, position integer not null, ids blob not null, k blob not null) strict;
 """
 
+ACCESS = """
+create table access_key(
+  key_id text primary key, name text not null, scopes text not null, secret_digest blob not null, created_at text not null,
+  expires_at text, revoked_at text
+) strict;
+create unique index access_key_live on access_key(name) where revoked_at is null;
+create table proposal(
+  proposal_id text primary key, verb text not null, arguments text not null, visible_to text not null, proposed_by text not null,
+  proposed_at text not null, state text not null, decided_by text not null, decided_at text, outcome text not null
+) strict;
+create index proposal_waiting on proposal(proposed_by) where state = 'waiting';
+create table remembered_request(
+  principal text not null, request_key text not null, request_digest blob not null, outcome text, recorded_at text not null,
+  primary key(principal, request_key)
+) strict, without rowid;
+"""
+
 PROJECTION_TABLES = (
     "item",
     "object",
@@ -115,5 +132,5 @@ PROJECTION_TABLES = (
     "fact",
 )
 
-MIGRATIONS: tuple[str, ...] = (INITIAL + PROJECTIONS + SCORES,)
+MIGRATIONS: tuple[str, ...] = (INITIAL + PROJECTIONS + SCORES, ACCESS)
 """Entry n brings a base from version n to n + 1; never edited after a release, only appended to."""

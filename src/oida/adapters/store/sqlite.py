@@ -6,6 +6,7 @@ import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
 from oida.adapters.content_store import SqliteContentStore
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.event_log import SqliteEventLog
@@ -29,6 +30,9 @@ class SqliteStore:
         self.projections = SqliteProjections(database)
         self.vectors = SqliteVectorIndex(database.connection, model_id, dimension)
         self.words = SqliteLexicalIndex(database.connection)
+        self.keys = SqliteKeyRing(database)
+        self.proposals = SqliteProposals(database)
+        self.requests = SqliteRequests(database)
 
     @property
     def read_only(self) -> bool:
