@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oida.events.chain import Head
 from oida.events.codec import parse_time
 from oida.events.digest import state_digest
 from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, ObjectsServed, ParametersChanged
-from oida.gravity.certificate import Certificate
 from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
-from oida.gravity.study.calibrate import Calibration, CalibrationTargets
-from oida.gravity.study.what_if import WhatIf
 from oida.model.edge import EdgeType
 from oida.model.errors import InputError, NotFoundError, Problem
 from oida.model.identifiers import ObjectId, entity_id
@@ -25,20 +23,24 @@ from oida.model.taxonomy import EpistemicClass
 from oida.ports import Clock, Connector, Embedder, ExportReader, StatementClassifier, Store, TokenCounter
 from oida.retrieval.context.answer import Answer, answer
 from oida.workspace import lists
-from oida.workspace.audit import Verification, verify
-from oida.workspace.correct import Correction, Corrections
-from oida.workspace.ingest import Ingestion, IngestReport
-from oida.workspace.inspect import ObjectReport, StatusReport, inspect_object, status_report
 from oida.workspace.lists import Contradiction, ListFilter, StaleObject
 from oida.workspace.past import past_records
 from oida.workspace.principal import Principal, find_principal
 from oida.workspace.reading import Reading, Records
 from oida.workspace.record import record
-from oida.workspace.redact import RedactionCertificate, item_meant, redact
 from oida.workspace.retrieve import Retrieval
 from oida.workspace.search import SearchFilter, SearchHit, search
-from oida.workspace.study import calibrated, certificate_of, change_of
 from oida.workspace.weigh import EngineRun, Progress, run_cycles, settle_base
+
+if TYPE_CHECKING:
+    from oida.gravity.certificate import Certificate
+    from oida.gravity.study.calibrate import Calibration, CalibrationTargets
+    from oida.gravity.study.what_if import WhatIf
+    from oida.workspace.audit import Verification
+    from oida.workspace.correct import Correction, Corrections
+    from oida.workspace.ingest import IngestReport
+    from oida.workspace.inspect import ObjectReport, StatusReport
+    from oida.workspace.redact import RedactionCertificate
 
 DEFAULT_BUDGET_TOKENS = 3868
 """The budget of the paper's Minerva condition (section 4.2)."""
@@ -56,6 +58,8 @@ class Models:
 
 class Workspace:
     """A base with its verbs, acting for one principal.
+
+    What only some verbs need is imported by them, so that a question is answered from a cold start in little time.
 
     Every verb takes the clock's word for now; `acting_as` and `at` give the same base to another principal or moment.
     """
@@ -124,6 +128,8 @@ class Workspace:
         progress: Progress | None = None,
     ) -> IngestReport:
         """Read exports into the base, relate what they say, and settle; the same export again changes nothing."""
+        from oida.workspace.ingest import Ingestion
+
         self._require_owner("ingest")
         connectors: list[Connector] = []
         problems: list[Problem] = []
@@ -238,20 +244,28 @@ class Workspace:
 
     def show(self, found: str, *, trajectory: bool = False, since: datetime | None = None) -> ObjectReport:
         """One object with its edges, history and the exact terms of its K; with `trajectory` how K moved and what bent it."""
+        from oida.workspace.inspect import inspect_object
+
         return inspect_object(self.store, self.reading(), found, trajectory=trajectory, since=since)
 
     def certify(self, *, progress: Callable[[str], None] | None = None) -> Certificate:
         """What convergence claim holds for the base's graph; for the owner, because it speaks of every row."""
+        from oida.workspace.study import certificate_of
+
         self._require_owner("certify the whole graph")
         return certificate_of(self.store, self.reading(), progress=progress)
 
     def what_if(self, change: str, *, top: int = 10) -> WhatIf:
         """The fixed point before and after a change; nothing is recorded. For the owner, because it moves the whole graph."""
+        from oida.workspace.study import change_of
+
         self._require_owner("ask what a change would move")
         return change_of(self.reading(), change, top=top)
 
     def calibrate(self, targets: CalibrationTargets) -> Calibration:
         """Weights that meet stated targets, certified on the base's graph; nothing is changed."""
+        from oida.workspace.study import calibrated
+
         self._require_owner("calibrate the engine")
         return calibrated(self.reading(), targets)
 
@@ -289,6 +303,8 @@ class Workspace:
 
     def redact(self, found: str | None = None, *, source_item: str | None = None) -> RedactionCertificate:
         """Erase the text of an object's whole item, or of a source item, everywhere; for the owner."""
+        from oida.workspace.redact import item_meant, redact
+
         self._require_owner("redact")
         if (found is None) == (source_item is None):
             raise InputError("expected either the id of an object or a source item, not both and not neither")
@@ -307,6 +323,8 @@ class Workspace:
 
     def verify(self, *, witness: Head | None = None, progress: Progress | None = None) -> Verification:
         """Replay the ledger from nothing and compare everything; for the owner."""
+        from oida.workspace.audit import verify
+
         self._require_owner("verify")
         with self.store.snapshot():
             return verify(
@@ -319,6 +337,8 @@ class Workspace:
 
     def status(self) -> StatusReport:
         """Counts of what the principal may see, and how the engine stands."""
+        from oida.workspace.inspect import status_report
+
         return status_report(self.store, self.reading(), parameters=self.parameters)
 
     def digest(self) -> str:
@@ -377,6 +397,8 @@ class Workspace:
         self._witness()
 
     def _corrected(self, correction: Callable[[Corrections], Correction]) -> Correction:
+        from oida.workspace.correct import Corrections
+
         corrections = Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now())
         done = correction(corrections)
         self.settle()
