@@ -1,0 +1,1 @@
+"""Statements to classes: the trained model that ships with OIDA, and a scripted stand-in for tests."""
