@@ -155,3 +155,9 @@ def test_no_lines_break_the_reading(lines: list[str], noise: str) -> None:
         for connector in connectors:
             assert connector.description.source_id == "calendar:x"
             assert all(isinstance(found, SourceItem | Problem) for found in connector.read())
+
+
+def test_an_event_to_come_is_said_no_later_than_it_was_written_out(tmp_path: Path) -> None:
+    lines = ("SUMMARY:S", "DESCRIPTION:Load test must have passed.", "LAST-MODIFIED:20260316T093000Z", "DTSTAMP:20260301T000000Z")
+    item = only(tmp_path, HEAD + event("u", *lines) + TAIL)
+    assert (item.said_at, item.properties["dated by"]) == (datetime(2026, 3, 1, tzinfo=UTC), "dtstamp")

@@ -90,6 +90,14 @@ class Entry:
         except (OSError, *_ARCHIVE_FAULTS) as fault:
             raise UnavailableError(f"cannot read {self.place}: {fault}") from fault
 
+    def lines(self) -> Iterator[bytes]:
+        """The content line by line, in bounded memory; raises UnavailableError as `read` does."""
+        try:
+            with self._open() as stream:
+                yield from stream
+        except (OSError, *_ARCHIVE_FAULTS) as fault:
+            raise UnavailableError(f"cannot read {self.place}: {fault}") from fault
+
 
 @dataclass(frozen=True, slots=True)
 class Tree:

@@ -120,7 +120,10 @@ def _faults(component: Any, place: str) -> tuple[Problem, ...]:
 
 
 def _said_at(times: _Times, file_time: datetime, *, minutes: bool) -> tuple[datetime, str]:
-    """When a component was said and which property says so; the end of the event for minutes."""
+    """When a component was said and which property says so; the end of the event for minutes.
+
+    DTSTAMP is when the component was written out: a later LAST-MODIFIED or CREATED cannot be, and a start is only a plan.
+    """
     candidates = {
         "end": times.end if minutes else None,
         "last-modified": times.modified,
@@ -129,7 +132,9 @@ def _said_at(times: _Times, file_time: datetime, *, minutes: bool) -> tuple[date
         "start": times.start,
         "due": times.end,
     }
-    return next(((moment, name) for name, moment in candidates.items() if moment), (file_time, "file time"))
+    latest = None if minutes else times.stamped
+    plausible = ((moment, name) for name, moment in candidates.items() if moment and (latest is None or moment <= latest))
+    return next(plausible, (file_time, "file time"))
 
 
 def _mentions(body: str) -> Iterator[Reference]:
@@ -236,8 +241,10 @@ def _minutes(component: Any, description: str, times: _Times) -> bool:
         return False
     if _NOTE_TAKER.match(description + "\n"):
         return True
-    written_late = times.modified is not None and times.start is not None and times.modified >= times.start
-    return written_late and component.get("RRULE") is None
+    if times.start is None or times.modified is None or component.get("RRULE") is not None:
+        return False
+    has_begun = times.stamped is None or times.stamped >= times.start
+    return has_begun and times.modified >= times.start
 
 
 def _note_taker(description: str, organizer: Person | None, attendees: Iterable[Person]) -> Person | None:
