@@ -36,7 +36,7 @@ types: $(VENV)/.ready-dev ## mypy --strict
 	@$(BIN)/mypy
 
 layers: $(VENV)/.ready-dev ## The layer contracts of the house
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 tests: $(VENV)/.ready-dev ## All tests, with branch coverage of the core rooms; WORKERS=2 runs two at a time
 	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered
