@@ -22,7 +22,7 @@ class Scope(StrEnum):
 
     @property
     def includes(self) -> frozenset[Scope]:
-        """This scope with all that it brings along.
+        """The scope with all that it brings along.
 
         >>> sorted(Scope.WRITE.includes)
         [<Scope.READ: 'read'>, <Scope.WRITE: 'write'>]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,30 +12,19 @@ from oida.events.vocabulary import (
     EdgeAsserted,
     EdgeRetracted,
     Event,
-    ItemRecorded,
     ObjectConfirmed,
-    StatementRecorded,
     StatusDeclared,
 )
-from oida.ingestion.anchors import anchors_of
-from oida.ingestion.language import language_of
-from oida.model.content import ItemContent, StatementContent, StatementOutline
-from oida.model.coordinate import epoch_of
 from oida.model.edge import EdgeType
 from oida.model.errors import ConflictError, InputError, NotFoundError
-from oida.model.identifiers import EdgeId, ObjectId, edge_id, item_id, object_id, person_id
+from oida.model.identifiers import EdgeId, ObjectId, edge_id
 from oida.model.knowledge_object import Status
-from oida.model.source import BlockKind, ItemKind
+from oida.model.source import EVERYONE
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import Embedder, Store
-from oida.workspace.ingest import indexed_text
 from oida.workspace.principal import Principal
 from oida.workspace.record import record
-
-PEOPLE_SOURCE = "people"
-"""The source of what people tell the memory themselves."""
-
-PERSON = "person"
+from oida.workspace.say import PERSON, Place, Speaker, place_of, say, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +37,44 @@ class Correction:
 
 
 class Corrections:
-    """The corrections of one principal at one moment; every one of them is a transaction."""
+    """The corrections of one principal at one moment; every one of them is a transaction.
+
+    `author` is whose words are recorded where a reviewer accepts what somebody else proposed.
+    """
 
     def __init__(
-        self, store: Store, *, principal: Principal, embedder: Callable[[], Embedder], now: datetime, name: str | None = None
+        self, store: Store, *, principal: Principal, embedder: Callable[[], Embedder], now: datetime, author: str | None = None
     ) -> None:
         self._store = store
         self._principal = principal
         self._embedder = embedder
         self._now = now
-        self._name = name or principal.name
+        self._name = principal.name
+        self._author = author or principal.name
+
+    def record(
+        self,
+        text: str,
+        epistemic_class: EpistemicClass,
+        *,
+        entity: str | None = None,
+        domain: str | None = None,
+        visible_to: frozenset[str] = frozenset(),
+        relations: Sequence[tuple[EdgeType, str]] = (),
+    ) -> Correction:
+        """A statement in the person's words, with what it does to objects that are here.
+
+        Without `visible_to` it is seen by those who see the first object that it acts on, else by everyone.
+        """
+        words = words_of(text)
+        targets = [(edge_type, self._seen(target)) for edge_type, target in relations]
+        visibility = self._own_groups(visible_to) or (frozenset(targets[0][1].visibility) if targets else frozenset({EVERYONE}))
+        place = place_of(words, entity=entity, domain=domain, visibility=visibility, now=self._now)
+        with self._store.transaction():
+            found, events = self._say_at(words, epistemic_class, place)
+            for edge_type, target in targets:
+                events += self._edge(found, edge_type, target.object_id)
+        return Correction(found, found, events)
 
     def resolve(self, question: str, *, by: str | None = None, text: str | None = None) -> Correction:
         """An object, or a decision in the person's words, answers a question."""
@@ -128,6 +145,13 @@ class Corrections:
             events = self._edge(first.object_id, edge_type, second.object_id)
         return Correction(second.object_id, None, events)
 
+    def _own_groups(self, wanted: frozenset[str]) -> frozenset[str]:
+        """The wanted groups; raises InputError for one that the principal is not in: nobody speaks into a room they cannot see."""
+        foreign = wanted - self._principal.groups if self._principal.groups is not None else frozenset()
+        if foreign:
+            raise InputError(f"expected groups that {self._principal.name} is in, found {', '.join(sorted(foreign))}")
+        return wanted
+
     def _one(self, subject: ObjectId, event: Event) -> Correction:
         with self._store.transaction():
             return Correction(subject, None, self._record([event]))
@@ -170,77 +194,19 @@ class Corrections:
 
     def _say(self, text: str, epistemic_class: EpistemicClass, *, like: ObjectRecord) -> tuple[ObjectId, int]:
         """Record a statement in the person's own words, about the same entity and domain as another object."""
-        words = " ".join(text.split())
-        if not words:
-            raise InputError("expected some words, found an empty text")
-        position = self._store.event_log.head().position
-        item = item_id(PEOPLE_SOURCE, f"{self._name}/{position + 1}")
-        found = object_id(item, ordinal=0, revision=1)
-        names = self._store.contents.entities()
-        author = person_id(PEOPLE_SOURCE, self._name)
-        outline = (StatementOutline(0, 1, words, found),)
-        item_digest = self._store.contents.put_item(
-            ItemContent(
-                item_id=item,
-                source_id=PEOPLE_SOURCE,
-                revision=1,
-                native_id=f"{self._name}/{position + 1}",
-                kind=ItemKind.MESSAGE,
-                title=f"Said by {self._name}",
-                body=words,
-                place=f"{PEOPLE_SOURCE}/{self._name}",
-                link="",
-                said_at=self._now,
-                fingerprint=found,
-                outline=outline,
-            )
+        place = Place(
+            entity_id=like.entity,
+            entity_name=self._store.contents.entities().get(like.entity, ""),
+            domain=like.domain,
+            depth=like.depth,
+            visibility=tuple(sorted(like.visibility)),
+            stakes=like.stakes,
         )
-        content = StatementContent(
-            object_id=found,
-            item_id=item,
-            revision=1,
-            ordinal=0,
-            text=words,
-            start=0,
-            end=len(words),
-            kind=BlockKind.PARAGRAPH,
-            section=(),
-            previous="",
-            said_at=self._now,
-            author_name=self._name,
-            entity_name=names.get(like.entity, ""),
-            anchors=tuple(sorted(anchors_of(words))),
-            title=f"Said by {self._name}",
-            place=f"{PEOPLE_SOURCE}/{self._name}",
-            link="",
-        )
-        digest = self._store.contents.put_statement(content)
-        events: list[Event] = [
-            ItemRecorded(item, PEOPLE_SOURCE, ItemKind.MESSAGE, 1, self._now, tuple(sorted(like.visibility)), 1, item_digest),
-            StatementRecorded(
-                object_id=found,
-                item_id=item,
-                ordinal=0,
-                revision=1,
-                entity=like.entity,
-                domain=like.domain,
-                epistemic_class=epistemic_class,
-                epoch=epoch_of(self._now),
-                depth=like.depth,
-                author=author,
-                variant=found[-6:],
-                confidence=1.0,
-                stakes=like.stakes if epistemic_class is EpistemicClass.QUESTION else 0.0,
-                said_at=self._now,
-                language=language_of(words),
-                classifier=PERSON,
-                classifier_version="1",
-                content_digest=digest,
-            ),
-        ]
-        self._store.vectors.add([found], self._embedder().embed([words]))
-        self._store.words.add([found], [indexed_text(content)])
-        return found, self._record(events)
+        return self._say_at(text, epistemic_class, place)
+
+    def _say_at(self, text: str, epistemic_class: EpistemicClass, place: Place) -> tuple[ObjectId, int]:
+        speaker = Speaker(author=self._author, recorded_by=self._name)
+        return say(self._store, text, epistemic_class, place, speaker=speaker, embedder=self._embedder(), now=self._now)
 
 
 def supersedes(store: Store, newer: ObjectId, older: ObjectId) -> bool:

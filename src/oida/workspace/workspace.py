@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oida.events.chain import Head
 from oida.events.codec import parse_time
 from oida.events.digest import state_digest
 from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, ObjectsServed, ParametersChanged
 from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
+from oida.model.access import Proposal, Scope
 from oida.model.edge import EdgeType
 from oida.model.errors import InputError, NotFoundError, Problem
 from oida.model.identifiers import ObjectId, entity_id
@@ -23,6 +24,7 @@ from oida.model.taxonomy import EpistemicClass
 from oida.ports import Clock, Connector, Embedder, ExportReader, StatementClassifier, Store, TokenCounter
 from oida.retrieval.context.answer import Answer, answer
 from oida.workspace import lists
+from oida.workspace.access import Caller, KeyReport, NewKey, create_key, list_keys, recognise, revoke_key
 from oida.workspace.lists import Contradiction, ListFilter, StaleObject
 from oida.workspace.past import past_records
 from oida.workspace.principal import Principal, find_principal
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from oida.workspace.correct import Correction, Corrections
     from oida.workspace.ingest import IngestReport
     from oida.workspace.inspect import ObjectReport, StatusReport
+    from oida.workspace.propose import Reviewing
     from oida.workspace.redact import RedactionCertificate
 
 DEFAULT_BUDGET_TOKENS = 3868
@@ -72,7 +75,7 @@ class Workspace:
         reader: ExportReader,
         counter: TokenCounter,
         clock: Clock,
-        principal: str = OWNER,
+        principal: str | Principal = OWNER,
         fixed_now: datetime | None = None,
     ) -> None:
         self.store = store
@@ -81,10 +84,10 @@ class Workspace:
         self._counter = counter
         self._clock = clock
         self._fixed_now = fixed_now
-        self._principal_name = principal
+        self._given_principal = principal
 
-    def acting_as(self, principal: str) -> Workspace:
-        """The same base for another principal, by name, handle, address or id."""
+    def acting_as(self, principal: str | Principal) -> Workspace:
+        """The same base for another principal: by name, handle, address or id, or as a key was recognised to be."""
         return self._like(principal=principal)
 
     def at(self, moment: datetime) -> Workspace:
@@ -95,7 +98,7 @@ class Workspace:
         """Begin the ledger of a base that was just made."""
         with self.store.transaction():
             created = BaseCreated(base_id=base_id, follows_source_time=follows_source_time)
-            record(self.store, [created], principal=self._principal_name, now=self._fixed_now or self._clock.now())
+            record(self.store, [created], principal=OWNER, now=self._fixed_now or self._clock.now())
         self._witness()
 
     def now(self) -> datetime:
@@ -111,7 +114,8 @@ class Workspace:
     @cached_property
     def principal(self) -> Principal:
         """For whom the verbs act; raises NotFoundError or InputError when nobody or several people bear the name."""
-        return find_principal(self.store, self._principal_name)
+        given = self._given_principal
+        return given if isinstance(given, Principal) else find_principal(self.store, given)
 
     @property
     def parameters(self) -> GravityParameters:
@@ -141,7 +145,7 @@ class Workspace:
             self.store,
             embedder=self._models.embedder(),
             classifier=self._models.classifier(),
-            principal=self._principal_name,
+            principal=self.principal.name,
             now=self.now,
             progress=progress,
         )
@@ -169,7 +173,7 @@ class Workspace:
         chosen = preset(name)
         with self.store.transaction():
             changed = ParametersChanged(profile=name, parameters=chosen.canonical())
-            record(self.store, [changed], principal=self._principal_name, now=self.now())
+            record(self.store, [changed], principal=self.principal.name, now=self.now())
         self._witness()
         return chosen
 
@@ -313,6 +317,91 @@ class Workspace:
         self.settle()
         return certificate
 
+    def record_statement(
+        self,
+        text: str,
+        *,
+        epistemic_class: EpistemicClass | None = None,
+        entity: str | None = None,
+        domain: str | None = None,
+        visible_to: frozenset[str] = frozenset(),
+        relations: Sequence[tuple[EdgeType, str]] = (),
+    ) -> Correction:
+        """A statement in the principal's own words, with what it does to objects; without a class the classifier gives it one."""
+        chosen = epistemic_class or self._class_of(text)
+        return self._corrected(
+            lambda corrections: corrections.record(
+                text, chosen, entity=entity, domain=domain, visible_to=visible_to, relations=relations
+            )
+        )
+
+    def propose(self, verb: str, **arguments: Any) -> Proposal:
+        """Let record, resolve, supersede or relate wait for a reviewer: nothing of it is in the memory until it is accepted.
+
+        The arguments are the verb's, as JSON values; a statement without a class gets the classifier's.
+        """
+        if verb == "record" and not arguments.get("class"):
+            arguments["class"] = self._class_of(str(arguments.get("text", ""))).value
+        return self._reviewing().propose(verb, arguments)
+
+    def proposals(self) -> list[Proposal]:
+        """What waits for a reviewer, oldest first."""
+        return self._reviewing().waiting()
+
+    def accept(self, proposal_id: str) -> Correction:
+        """Carry a proposal out in the principal's name, with the proposer as the author of its words."""
+        from oida.workspace.correct import Corrections
+
+        def corrections_of(author: str) -> Corrections:
+            return Corrections(
+                self.store, principal=self.principal, embedder=self._models.embedder, now=self.now(), author=author
+            )
+
+        _, done = self._reviewing().accept(proposal_id, corrections_of)
+        self.settle()
+        return done
+
+    def reject(self, proposal_id: str) -> Proposal:
+        """Decide that nothing comes of a proposal."""
+        return self._reviewing().reject(proposal_id)
+
+    def create_key(
+        self, name: str, *, scopes: Collection[Scope], groups: Collection[str] = (), expires_at: datetime | None = None
+    ) -> NewKey:
+        """A key for somebody who calls from outside; its token is in the result and nowhere else."""
+        self._require_owner("make keys")
+        made = create_key(
+            self.store,
+            name,
+            scopes=scopes,
+            groups=groups,
+            expires_at=_aware(expires_at) if expires_at else None,
+            by=self.principal.name,
+            now=self._wall_clock(),
+        )
+        self._witness()
+        return made
+
+    def keys(self) -> list[KeyReport]:
+        """Every key there ever was, without its secret."""
+        self._require_owner("list keys")
+        return list_keys(self.store, now=self._wall_clock())
+
+    def revoke_key(self, name_or_id: str) -> KeyReport:
+        """End a key and take back what was granted to it."""
+        self._require_owner("revoke keys")
+        revoked = revoke_key(self.store, name_or_id, by=self.principal.name, now=self._wall_clock())
+        self._witness()
+        return next(key for key in self.keys() if key.key_id == revoked.key_id)
+
+    def recognise(self, token: str) -> Caller:
+        """Who bears a key's token; raises UnauthenticatedError."""
+        return recognise(self.store, token, now=self._wall_clock())
+
+    def note_served(self, object_ids: tuple[ObjectId, ...]) -> None:
+        """Record that these objects were really given to the principal, where a preview was made first."""
+        self._serve(object_ids)
+
     def grant(self, name: str, group: str) -> None:
         """Let somebody see what a visibility group may see."""
         self._change_access(AccessGranted(name, group))
@@ -393,7 +482,7 @@ class Workspace:
         if not object_ids or self.store.read_only:
             return
         with self.store.transaction():
-            record(self.store, [ObjectsServed(object_ids)], principal=self._principal_name, now=self.now())
+            record(self.store, [ObjectsServed(object_ids)], principal=self.principal.name, now=self.now())
         self._witness()
 
     def _corrected(self, correction: Callable[[Corrections], Correction]) -> Correction:
@@ -407,8 +496,27 @@ class Workspace:
     def _change_access(self, event: AccessGranted | AccessRevoked) -> None:
         self._require_owner("change who may see what")
         with self.store.transaction():
-            record(self.store, [event], principal=self._principal_name, now=self.now())
+            record(self.store, [event], principal=self.principal.name, now=self.now())
         self._witness()
+
+    def _reviewing(self) -> Reviewing:
+        from oida.workspace.propose import Reviewing
+
+        return Reviewing(self.store, principal=self.principal, now=self.now())
+
+    def _class_of(self, text: str) -> EpistemicClass:
+        from oida.workspace.say import as_statement, words_of
+
+        words = words_of(text)
+        vectors = self._models.embedder().embed([words])
+        (answer,) = self._models.classifier().classify([as_statement(words, self.now())], vectors)
+        if isinstance(answer, Problem) or answer.epistemic_class is None:
+            raise InputError("expected a statement that carries knowledge, found chatter; name its class to record it all the same")
+        return answer.epistemic_class
+
+    def _wall_clock(self) -> datetime:
+        """Keys expire by the clock on the wall, whatever moment the base is at."""
+        return self._fixed_now or self._clock.now()
 
     def _require_owner(self, deed: str) -> None:
         if self.principal.groups is not None:
@@ -417,14 +525,14 @@ class Workspace:
     def _witness(self) -> None:
         self.store.witness(self.store.event_log.head())
 
-    def _like(self, *, principal: str | None = None, fixed_now: datetime | None = None) -> Workspace:
+    def _like(self, *, principal: str | Principal | None = None, fixed_now: datetime | None = None) -> Workspace:
         return Workspace(
             self.store,
             models=self._models,
             reader=self._reader,
             counter=self._counter,
             clock=self._clock,
-            principal=principal or self._principal_name,
+            principal=principal or self._given_principal,
             fixed_now=fixed_now or self._fixed_now,
         )
 
