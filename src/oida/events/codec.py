@@ -55,6 +55,8 @@ def decode_event(kind: str, payload: str) -> Event:
         raise IntegrityError(f"expected one of {len(EVENT_TYPES)} known events, found {kind!r}: written by a newer version?")
     try:
         found = json.loads(payload)
+        if not isinstance(found, dict):
+            raise TypeError("not an object")
         if kind in UPCASTERS:
             found = UPCASTERS[kind](found)
         readers = _READERS[kind]
