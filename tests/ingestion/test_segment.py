@@ -46,6 +46,11 @@ def test_headings_code_and_bare_links_state_nothing() -> None:
     assert texts(source) == []
 
 
+@pytest.mark.parametrize("body", ["Accepted", "**Pending**.", "Useful query:", "![diagram](x.png)", "- - -", "42 %"])
+def test_labels_bare_status_words_and_pictures_state_nothing(body: str) -> None:
+    assert texts(item(body)) == []
+
+
 def test_a_deleted_item_states_nothing() -> None:
     source = item("We agreed.")
     assert segment(SourceItem("s", "1", source.kind, "", source.body, source.blocks, NOW, "f", "p", deleted=True)) == []

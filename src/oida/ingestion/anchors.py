@@ -44,6 +44,7 @@ _CODE = re.compile(
     r"\b([A-Z][A-Z]{1,9})[- #]?(\d{1,6}(?:[-./]\d{1,6})*)\b|\b([A-Za-z]{1,10}-\d{1,6})\b"
     r"|(?<!\w)(§+)\s?(\d+(?:\.\d+)*)|(?<!\w)(#)(\d{1,7})\b"
 )
+_DIGIT = re.compile(r"\d")
 _VERSION = re.compile(r"\bv(\d+(?:\.\d+)*)\b", re.IGNORECASE)
 _CURRENCY = r"NOK|SEK|DKK|EUR|USD|GBP|CHF|JPY|kr|€|\$|£|¥"
 _UNIT = (
@@ -124,7 +125,9 @@ def codes_of(text: str) -> tuple[str, ...]:
     >>> codes_of("ADR-014, PEP 387, § 14.1, v2")
     ('adr-014', 'pep-387', '§14.1', 'v2')
     """
-    codes = []
+    codes: list[str] = []
+    if not _DIGIT.search(text):
+        return ()
     for found in _CODE.finditer(text):
         letters, number, joined, sign, paragraph, hash_sign, issue = found.groups()
         if letters and letters.casefold() not in (
@@ -154,6 +157,8 @@ def codes_of(text: str) -> tuple[str, ...]:
 
 
 def _dates(text: str) -> Iterator[str]:
+    if not _DIGIT.search(text):
+        return
     for found in _ISO_DATE.finditer(text):
         yield f"{found[2]}-{found[3]}"
     for found in _DAY_MONTH.finditer(text):
@@ -163,6 +168,8 @@ def _dates(text: str) -> Iterator[str]:
 
 
 def _quantities(text: str) -> Iterator[str]:
+    if not _DIGIT.search(text):
+        return
     rest = text
     for found in _MONEY.finditer(text):
         yield f"{found[1]}{_plain(found[2])}{_unit(found[3] or '')}".casefold()

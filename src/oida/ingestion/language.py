@@ -34,6 +34,9 @@ _SMALL_WORDS: dict[str, frozenset[str]] = {
         "pl": "i jest nie to się na w z do że jak o ale czy są był dla po od przez tylko co my ja dlaczego lub jego",
     }.items()
 }
+_LANGUAGES_OF: dict[str, tuple[str, ...]] = {
+    word: tuple(code for code, small in _SMALL_WORDS.items() if word in small) for word in frozenset().union(*_SMALL_WORDS.values())
+}
 _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (code, re.compile(pattern))
     for code, pattern in (
@@ -66,7 +69,10 @@ def language_of(text: str) -> str:
         if by_script:
             return by_script
     words = [word.casefold() for word in _WORD.findall(sample)]
-    counts = {code: sum(word in small for word in words) for code, small in _SMALL_WORDS.items()}
+    counts = dict.fromkeys(_SMALL_WORDS, 0)
+    for word in words:
+        for code in _LANGUAGES_OF.get(word, ()):
+            counts[code] += 1
     folded = sample.casefold()
     for code, letters in _TELLING_LETTERS:
         counts[code] += 2 * any(letter in folded for letter in letters)

@@ -6,16 +6,18 @@ A function of the statement and its own item; what else the base holds is never 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from oida.ingestion.anchors import anchors_of
 from oida.ingestion.domains import domain_of
-from oida.ingestion.entities import NAMING_PROPERTIES, chosen, folded_names, names_in, person_parts, subject_words
+from oida.ingestion.entities import NAMING_PROPERTIES, Candidates, folded_names, names_in, person_parts, subject_words
 from oida.ingestion.language import language_of
 from oida.model.source import ItemKind, SourceItem, Statement
 
 NO_ENTITY = "unnamed"
+_FURTHEST_READ = 4000
+"""Characters of a surrounding text that are looked at."""
 
 _STRATEGIC = re.compile(
     r"\b(?:strateg\w+|vision|mission|board|market|long[- ]term|company|business model|(?:three|five|ten)[- ]year|20[3-9]\d|acqui\w+|merger"
@@ -49,23 +51,23 @@ def locate(statement: Statement, item: SourceItem, *, parent_text: str = "", peo
     `parent_text` is what a reply answers; `people` are names that the source itself lists (users of a workspace, attendees), so
     that nobody is taken for a product.
     """
-    section = " / ".join(statement.section)
     return Location(
         entity_name=_entity(statement, item, parent_text=parent_text, people=people),
-        domain=domain_of(
-            (
-                (statement.text, 1.0),
-                (section, 0.7),
-                (item.title, 0.7),
-                (item.container.replace("/", " "), 1.5),
-                (parent_text, 0.5),
-                (statement.previous, 0.3),
-            )
-        ),
+        domain=domain_of(statement.text, _surroundings(statement, item, parent_text)),
         depth=depth_of(statement.text),
         anchors=anchors_of(statement.text),
         language=language_of(statement.text),
     )
+
+
+def _surroundings(statement: Statement, item: SourceItem, parent_text: str) -> Iterator[tuple[str, float]]:
+    """What stands around a statement, with its weight in votes on the domain (measured, training/measure_ingestion.py)."""
+    yield item.container.replace("/", " "), 2.0
+    yield " / ".join(statement.section), 1.0
+    yield parent_text[:_FURTHEST_READ], 1.0
+    if item.kind is not ItemKind.MESSAGE:
+        yield item.title, 1.0
+        yield item.body[:_FURTHEST_READ], 2.0
 
 
 def depth_of(text: str) -> int:
@@ -87,25 +89,17 @@ def _entity(statement: Statement, item: SourceItem, *, parent_text: str, people:
             return " ".join(declared[name].split())[:80]
     listed = frozenset(people) | {person.name for person in item.people} | ({item.author.name} if item.author else set())
     parts = person_parts(frozenset(listed))
-    surroundings = "\n".join((item.title, " \n ".join(statement.section), parent_text, statement.previous))
-    known = folded_names(f"{surroundings}\n{statement.text}", parts)
-    candidates: dict[str, float] = {}
-
-    def weigh(text: str, weight: float) -> None:
-        for rank, name in enumerate(dict.fromkeys(names_in(text, known=known, people=parts))):
-            candidates[name] = candidates.get(name, 0.0) + weight / (1 + 0.25 * rank)
-
-    weigh(statement.text, 3.0)
-    weigh(item.title, 2.5)
-    for heading in statement.section:
-        weigh(heading, 1.0)
-    weigh(parent_text, 1.5)
-    weigh(statement.previous, 0.5)
-    if item.kind is not ItemKind.MESSAGE:
-        subject = subject_words(item.title, people=parts)
-        if subject:
-            candidates[subject] = candidates.get(subject, 0.0) + 1.5
-    container = subject_words(item.container, people=parts)
-    if container:
-        candidates[container] = candidates.get(container, 0.0) + 1.0
-    return chosen(candidates) or NO_ENTITY
+    title = "" if item.kind is ItemKind.MESSAGE else item.title
+    known = folded_names("\n".join((title, parent_text, item.body[:_FURTHEST_READ])), parts)
+    candidates = Candidates()
+    for text, weight in (
+        (statement.text, 2.0),
+        (title, 6.0),
+        *((heading, 1.0) for heading in statement.section if heading != title),
+        (parent_text, 2.4),
+        (statement.previous, 0.5),
+    ):
+        candidates.add_all(names_in(text, known=known, people=parts), weight)
+    candidates.add(subject_words(title, people=parts), 5.0)
+    candidates.add(subject_words(item.container, people=parts), 0.5 if item.kind is ItemKind.EVENT else 2.0)
+    return candidates.best() or NO_ENTITY

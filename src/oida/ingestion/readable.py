@@ -26,15 +26,18 @@ _TAG = re.compile(
 )
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 
-_INLINE_LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\((?:[^()\n]|\([^()\n]{0,200}\)){0,1000}\)")
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\]\((?:[^()\n]|\([^()\n]{0,200}\)){0,1000}\)")
+_INLINE_LINK = re.compile(r"\[([^\[\]\n]{0,500})\]\((?:[^()\n]|\([^()\n]{0,200}\)){0,1000}\)")
 _REFERENCE_LINK = re.compile(r"!?\[([^\[\]\n]{1,500})\]\[[^\[\]\n]{0,100}\]")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{1,200}\|)?([^\[\]|\n]{1,200})\]\]")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,40}\]|\s?\[#?[\w-]{0,40}\]_(?!\w)")
 _TARGET = re.compile(r"(:[a-zA-Z][\w:+.-]{0,40}:)?`([^`<>\n]{1,300}?)\s*<[^`<>\n]{1,500}>`(?(1)_{0,2}|_{1,2})")
 _ROLE = re.compile(r"(?<!\w):[a-zA-Z][\w:+.-]{0,40}:`~?([^`\n]{1,300})`")
 _LITERAL = re.compile(r"(`{1,2})([^`\n]{1,500}?)\1_{0,2}")
+_PLACEHOLDER = "\ue000"
 _STRONG = re.compile(r"(?<![\w*\\])\*{1,3}(?=\S)([^*\n]{1,1000}?)(?<=\S)\*{1,3}(?![\w*])")
 _UNDERSCORED = re.compile(r"(?<![\w_\\])_{1,3}(?=[^\s_])([^_\n]{1,1000}?)(?<=\S)_{1,3}(?![\w_])")
+_NAMED_REFERENCE = re.compile(r"(?<=[^\W_])_{1,2}(?=[\s.,;:)'\"]|$)")
 _STRUCK = re.compile(r"(?<![\w~\\])~{1,2}(?=\S)([^~\n]{1,1000}?)(?<=\S)~{1,2}(?![\w~])")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~<>])")
 _SHORTCODE = re.compile(r"(?<![\w:]):[a-zA-Z+-][\w+-]{0,40}(?:::skin-tone-\d)?:(?![\w:])")
@@ -64,9 +67,12 @@ def readable(wording: str, names: Mapping[str, str] = NO_NAMES) -> str:
         words = _without_tags(words, names)
     if "[" in words:
         words = _without_links(words)
+    literals: list[str] = []
     if "`" in words:
-        words = _LITERAL.sub(r"\2", _ROLE.sub(r"\1", words))
+        words = _set_aside(_ROLE.sub(r"`\1`", words), literals)
     words = _without_emphasis(words)
+    for literal in literals:
+        words = words.replace(_PLACEHOLDER, literal, 1)
     if "&" in words:
         words = _ENTITY.sub(lambda found: html.unescape(found[0]), words)
     return visible(words)
@@ -82,6 +88,16 @@ def visible(words: str) -> str:
         words = _UNSEEN.sub("", _TERMINAL_ESCAPE.sub("", words))
         words = unicodedata.normalize("NFC", words)
     return _SPACE.sub(" ", words).strip()
+
+
+def _set_aside(words: str, literals: list[str]) -> str:
+    """The text with a mark in place of each literal, whose stars and underscores mean themselves."""
+
+    def keep(found: re.Match[str]) -> str:
+        literals.append(found[2].replace(_PLACEHOLDER, ""))
+        return _PLACEHOLDER
+
+    return _LITERAL.sub(keep, words.replace(_PLACEHOLDER, ""))
 
 
 def _without_tags(words: str, names: Mapping[str, str]) -> str:
@@ -103,6 +119,7 @@ def _spoken(found: re.Match[str], names: Mapping[str, str]) -> str:
 
 
 def _without_links(words: str) -> str:
+    words = _IMAGE.sub("", words)
     for pattern in (_INLINE_LINK, _REFERENCE_LINK, _WIKI_LINK):
         words = pattern.sub(r"\1", words)
     return _FOOTNOTE.sub("", words)
@@ -112,7 +129,7 @@ def _without_emphasis(words: str) -> str:
     if "*" in words:
         words = _STRONG.sub(r"\1", _STRONG.sub(r"\1", words))
     if "_" in words:
-        words = _UNDERSCORED.sub(r"\1", words)
+        words = _NAMED_REFERENCE.sub("", _UNDERSCORED.sub(r"\1", words))
     if "~" in words:
         words = _STRUCK.sub(r"\1", words)
     if ":" in words:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from oida.ingestion.readable import readable
 from oida.ingestion.sentences import Span, sentence_spans
 from oida.ingestion.tables import cells_of, heading_above, heads_table, is_rule, row_text
-from oida.model.identifiers import person_id
+from oida.model.identifiers import ItemId, person_id
 from oida.model.source import Block, BlockKind, ItemKind, SourceItem, Statement
 
 _SILENT = frozenset({BlockKind.HEADING, BlockKind.CODE})
@@ -28,6 +28,12 @@ _BARE_LINK = re.compile(
     r"\W*(?:(?:https?|ftp)://\S+|www\.\S+|[\w./-]+\.(?:png|jpe?g|gif|svg|pdf|md|csv|docx?|xlsx?|html?))\W*",
     re.IGNORECASE,
 )
+_STATUS_ALONE = re.compile(
+    r"\W*(?:accepted|proposed|pending|rejected|superseded|deprecated|draft|final|approved|withdrawn|deferred|active|implemented"
+    r"|done|n/?a|tbd|todo|none)\W*",
+    re.IGNORECASE,
+)
+_WORDS_IN_A_LABEL = 4
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
 _PROPERTY = re.compile(r"\s*[^:\n]{1,60}:\s+")
 _FEWEST_WORDS_IN_A_PROPERTY = 5
@@ -40,10 +46,11 @@ def segment(item: SourceItem, *, parent_text: str = "") -> list[Statement]:
     """
     if item.deleted:
         return []
+    identity = item.item_id
     statements: list[Statement] = []
     previous = parent_text
     for piece in _pieces(item):
-        statements.append(_statement(item, piece, ordinal=len(statements), previous=previous))
+        statements.append(_statement(item, identity, piece, ordinal=len(statements), previous=previous))
         previous = piece.text
     return statements
 
@@ -56,9 +63,9 @@ class _Piece:
     text: str
 
 
-def _statement(item: SourceItem, piece: _Piece, *, ordinal: int, previous: str) -> Statement:
+def _statement(item: SourceItem, identity: ItemId, piece: _Piece, *, ordinal: int, previous: str) -> Statement:
     return Statement(
-        item_id=item.item_id,
+        item_id=identity,
         ordinal=ordinal,
         text=piece.text,
         start=piece.start,
@@ -128,7 +135,10 @@ def _value_start(body: str, start: int, end: int) -> int:
 
 
 def _says_something(text: str) -> bool:
-    return _WORD.search(text) is not None and _BARE_LINK.fullmatch(text) is None
+    """Not so for a bare link, a status word alone, a label before what it introduces, or signs without a word."""
+    if _WORD.search(text) is None or _BARE_LINK.fullmatch(text) or _STATUS_ALONE.fullmatch(text):
+        return False
+    return not (text.endswith(":") and text.count(" ") < _WORDS_IN_A_LABEL)
 
 
 class _Table:
