@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oida.adapters.connector.documents.mapping import RawDocument, flavour_of
-from oida.adapters.connector.reading import load_text
+from oida.adapters.connector.documents.mapping import Flavour, RawDocument, flavour_of
+from oida.adapters.connector.outlined import Reader, ReaderError, reader_for
+from oida.adapters.connector.reading import load_bytes, load_text
+from oida.adapters.connector.text import NotTextError
 from oida.adapters.connector.tree import STAGE, Entry
-from oida.model.errors import Problem
+from oida.model.errors import Problem, UnavailableError
 
 SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rst", ".rest", ".txt", ".text", ""})
+SLOW_SUFFIXES = frozenset({".docx", ".docm", ".pdf"})
+"""What is not read a second time only for its dates."""
+OUTLINED_SUFFIXES = SLOW_SUFFIXES | {".html", ".htm", ".xhtml", ".vtt", ".srt", ".sbv"}
+_LARGEST_BYTES = 256 * 2**20
 _LICENCES = ("license", "licence", "copying", "notice", "unlicense")
 
 
 def text_files(entries: Sequence[Entry]) -> list[Entry]:
     """The files that are read as documents; licence texts are not an organisation's knowledge."""
-    return [entry for entry in entries if entry.suffix in SUFFIXES and not entry.stem.lower().startswith(_LICENCES)]
+    suffixes = SUFFIXES | OUTLINED_SUFFIXES
+    return [entry for entry in entries if entry.suffix in suffixes and not entry.stem.lower().startswith(_LICENCES)]
 
 
 def load(entry: Entry) -> tuple[RawDocument | None, list[Problem]]:
     """A document, and what is wrong with its file; None when it is no text or cannot be read."""
+    try:
+        reader = reader_for(entry.name, entry.head(1024))
+    except UnavailableError as absence:
+        return None, [Problem(STAGE, entry.place, "unreadable", str(absence))]
+    if reader:
+        return _outlined(entry, reader)
     decoded, problems = load_text(entry)
     if decoded is None:
         return None, problems
@@ -28,6 +41,22 @@ def load(entry: Entry) -> tuple[RawDocument | None, list[Problem]]:
         problems.append(Problem(STAGE, entry.place, "broken-front-matter", fault))
     flavour = flavour_of(entry.name, decoded.text)
     return RawDocument(entry.path, entry.place, decoded.text, entry.modified, flavour, front, start), problems
+
+
+def _outlined(entry: Entry, reader: Reader) -> tuple[RawDocument | None, list[Problem]]:
+    """A document whose text has to be taken out of its format first."""
+    raw = load_bytes(entry, at_most=_LARGEST_BYTES)
+    if isinstance(raw, Problem):
+        return None, [raw]
+    try:
+        found = reader(raw)
+    except ReaderError as refusal:
+        return None, [Problem(STAGE, entry.place, refusal.code, str(refusal))]
+    except NotTextError as refusal:
+        return None, [Problem(STAGE, entry.place, "not-text", str(refusal))]
+    if not found.text.strip():
+        return None, [Problem(STAGE, entry.place, "empty", "expected text, found a document without any")]
+    return RawDocument(entry.path, entry.place, found.text, entry.modified, Flavour.OUTLINED, outlined=found), []
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], int, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from oida.adapters.connector.documents.client import load, text_files
+from oida.adapters.connector.documents.client import SLOW_SUFFIXES, load, text_files
 from oida.adapters.connector.documents.mapping import DocumentSource, read_document, stated_date
 from oida.adapters.connector.registry import Found, Opening
 from oida.adapters.connector.tree import Entry
@@ -44,6 +44,8 @@ class DocumentsConnector:
     def _newest(self) -> datetime | None:
         moments = []
         for entry in self._entries:
+            if entry.suffix in SLOW_SUFFIXES:
+                continue
             raw, _ = load(entry)
             if raw and (moment := stated_date(raw, self._zone)):
                 moments.append(moment)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from oida.adapters.connector.dates import DateReader, looks_like_date
 from oida.adapters.connector.dating import dated, heading_date, newest, newest_mention
 from oida.adapters.connector.fingerprint import fingerprint
 from oida.adapters.connector.outline import MarkdownOutline, plain_blocks, property_line
+from oida.adapters.connector.outlined import OutlinedText
 from oida.adapters.connector.references import (
     CODE,
     MARKDOWN_LINK,
@@ -31,6 +32,7 @@ from oida.model.identifiers import person_id
 from oida.model.source import Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem
 
 _DATE_FIELDS = ("date", "created", "published", "posted", "last updated", "last-modified", "updated", "from")
+_CORE_DATE_FIELDS = ("date", "modified", "created")
 _EDIT_FIELDS = ("updated", "last updated", "last-modified", "last modified", "modified")
 _AUTHOR_FIELDS = ("author", "authors", "from", "signed", "deciders", "decided by")
 _FIELD_CUES = {
@@ -79,11 +81,15 @@ class Flavour(StrEnum):
     MARKDOWN = "markdown"
     RESTRUCTURED = "restructuredtext"
     PLAIN = "plain"
+    OUTLINED = "outlined"
 
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """A text as read: `path` is its id within the source, `modified` its file's own time, `front` its front matter."""
+    """A text as read: `path` is its id within the source, `modified` its file's own time, `front` its front matter.
+
+    `outlined` is what its reader found where the text had to be taken out of a format.
+    """
 
     path: str
     place: str
@@ -92,6 +98,7 @@ class RawDocument:
     flavour: Flavour
     front: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
     text_start: int = 0
+    outlined: OutlinedText | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,9 @@ def read_document(raw: RawDocument, source: DocumentSource) -> tuple[SourceItem,
     reader = DateReader(source.zone, min(source.newest, raw.modified) if source.newest else raw.modified)
     reading = _read(raw, reader)
     reading.blocks = voiced(dated(reading.blocks, raw.text, reader), raw.text, source_id=source.source_id)
+    if raw.outlined:
+        for number, name in raw.outlined.voices.items():
+            reading.blocks[number] = replace(reading.blocks[number], author=Person(person_id(source.source_id, name.casefold()), name))
     said_at, dated_by = _said_at(reading, source)
     status = _status(reading)
     author = _author(reading, source.source_id)
@@ -182,6 +192,9 @@ def stated_date(raw: RawDocument, zone: ZoneInfo) -> datetime | None:
 
 
 def _read(raw: RawDocument, reader: DateReader) -> _Reading:
+    if raw.outlined:
+        title = raw.outlined.title or raw.path.rpartition("/")[2].rpartition(".")[0]
+        return _Reading(raw, reader, list(raw.outlined.blocks), dict(raw.outlined.properties), title)
     properties = dict(raw.front)
     blocks = list(_front_blocks(raw))
     start = raw.text_start
@@ -244,7 +257,7 @@ def _header(text: str, start: int) -> tuple[list[tuple[Block, str, str]], int]:
 def _said_at(reading: _Reading, source: DocumentSource) -> tuple[datetime, str]:
     """When a document was said and what states it: a field, its title or name, its sections, its neighbours, or only its file."""
     raw, reader = reading.raw, reading.reader
-    for name in _DATE_FIELDS:
+    for name in _CORE_DATE_FIELDS if raw.outlined else _DATE_FIELDS:
         value = reading.value(name)
         moment = reader.whole(value) or (reader.within(value) if name in ("from", "date") else None)
         if moment:
@@ -417,6 +430,9 @@ def _links(reading: _Reading, own: str) -> Iterator[Reference]:
     for link in MARKDOWN_LINK.finditer(text):
         if key := _link_key(link["target"], folder):
             yield Reference(ReferenceCue.LINK, key, link.start(), link.end())
+    for anchor in reading.raw.outlined.links if reading.raw.outlined else ():
+        if anchor.start < anchor.end and (key := _link_key(anchor.target, folder)):
+            yield Reference(ReferenceCue.LINK, key, anchor.start, anchor.end)
     for role in re.finditer(r":(?:doc|pep|rfc):`(?:[^`<]*<)?([^`>]+)>?`", text):
         kind = role[0][1:4].upper()
         if kind != "DOC" and role[1].split("#")[0].isdigit():
