@@ -282,3 +282,12 @@ def test_aliases_in_front_matter_do_not_unfold(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(bomb)
     found = list(open_path(tmp_path, zone=ZONE)[0][0].read())
     assert [entry.code for entry in found if not isinstance(entry, SourceItem)] == ["broken-front-matter"]
+
+
+@pytest.mark.parametrize(("undated", "by"), [(5, "newest date in source"), (30, "file time")])
+def test_few_dated_documents_say_little_of_the_others(tmp_path: Path, undated: int, by: str) -> None:
+    (tmp_path / "dated.md").write_text("# A\n\nDate: 2017-02-02\nStatus: Final\n\nText.\n")
+    for number in range(undated):
+        (tmp_path / f"u{number}.md").write_text("# B\n\nText.\n")
+    last = [found for found in open_path(tmp_path, zone=ZONE)[0][0].read() if isinstance(found, SourceItem)][-1]
+    assert last.properties["dated by"] == by

@@ -19,6 +19,7 @@ _WORD_START = re.compile(r"(?<![\w-])\w")
 _AHEAD = re.compile(
     r"\b(?:by|from|before|until|till|to|through|after|starting|starts|due|next|week of|innen|fra|til|frem til)\s+$", re.IGNORECASE
 )
+_LEAST_DATED_SHARE = 0.1
 _TAIL = 60
 _LATEST_PLAN = timedelta(days=61)
 
@@ -63,6 +64,11 @@ def newest_mention(blocks: Sequence[Block], body: str, reader: DateReader) -> da
             text = body[block.start : block.end]
             moments += [moment for moment, start in reader.all(text) if not _AHEAD.search(text, max(0, start - 24), start)]
     return max((moment for moment in moments if moment <= reader.reference), default=None)
+
+
+def newest_of_many(moments: Sequence[datetime], *, documents: int) -> datetime | None:
+    """The newest stated date of a source, or None where fewer than a tenth of its documents state one: it then says little of the others."""
+    return max(moments) if moments and len(moments) >= _LEAST_DATED_SHARE * documents else None
 
 
 def heading_date(heading: str, reader: DateReader) -> datetime | None:

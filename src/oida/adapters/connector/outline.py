@@ -215,7 +215,7 @@ class MarkdownOutline:
 
     def _html(self, token: Token) -> None:
         first, last = self._line_range(token)
-        if token.content.lstrip().startswith("<!--"):
+        if token.content.lstrip().lower().startswith(("<!--", "<style", "<script")):
             return
         kind = BlockKind.LIST_ITEM if "list_item" in self._containers else BlockKind.PARAGRAPH
         for number in range(first, last):

@@ -14,17 +14,18 @@ from oida.adapters.connector.outline import Lines, trimmed
 from oida.model.source import Block, BlockKind
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*$")
-_BULLET = re.compile(r"(?P<indent>\s*)(?:[-*+•]|\(?(?:\d{1,3}|#|[a-zA-Z]|[ivx]{1,4})[.)])\s+(?=\S)")
+_BULLET = re.compile(r"(?P<indent>\s*)(?:(?:\* +)?[-*+•]|\(?(?:\d{1,3}|#|[a-zA-Z]|[ivx]{1,4})[.)])\s+(?=\S)")
 _DIRECTIVE = re.compile(r"\.\.\s+(?:\|[^|]*\|\s+)?(?P<name>[\w:-]+)::\s*(?P<rest>.*)$")
 _FOOTNOTE = re.compile(r"\.\.\s+\[[^\]]+\]\s+(?=\S)")
 _GRID = re.compile(r"\s*\+[-=+]{3,}\+?\s*$")
 _SIMPLE = re.compile(r"\s*={2,}(?:\s+={2,})+\s*$")
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s|$)")
-_ADMONITIONS = frozenset({
-    "note", "warning", "important", "tip", "hint", "caution", "danger", "attention", "error", "admonition", "seealso", "topic",
-    "epigraph", "pull-quote", "versionadded", "versionchanged", "deprecated", "rubric", "canonical-doc", "canonical-pypa-spec",
-    "superseded", "rejected", "withdrawn",
+_CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "productionlist", "doctest", "testcode"})
+_NO_PROSE = frozenset({
+    "image", "figure", "math", "raw", "graphviz", "mermaid", "plot", "contents", "include", "literalinclude", "toctree", "highlight",
+    "role", "default-role", "meta", "replace", "unicode", "date", "sectnum", "index", "module", "currentmodule", "target-notes", "class", "footer",
 })  # fmt: skip
+_TITLED = frozenset({"topic", "admonition", "list-table", "csv-table", "table", "sidebar", "container", "rst-class", "dropdown"})
 
 
 class RestructuredOutline:
@@ -122,18 +123,26 @@ class RestructuredOutline:
             start, end = self._lines.span(first, last)
             self._add(BlockKind.PARAGRAPH, start + footnote.end(), end)
             self._indented = BlockKind.PARAGRAPH
-        elif directive and directive["name"].lower() in _ADMONITIONS:
-            self._indented = BlockKind.PARAGRAPH
-            if directive["rest"].strip() and directive["name"].lower() not in ("topic", "admonition"):
-                start = self._lines.starts[first] + directive.start("rest")
-                self._add(BlockKind.PARAGRAPH, *trimmed(self._body, start, self._lines.span(first, last)[1]))
-            elif last > first + 1:
-                self._prose(first + 1, last, BlockKind.PARAGRAPH)
-        elif directive and directive["name"].lower() in ("code", "code-block", "sourcecode", "parsed-literal"):
+        elif directive and directive["name"].lower() in _CODE:
             self._indented, self._skip_indented = BlockKind.CODE, True
+        elif directive and directive["name"].lower() not in _NO_PROSE:
+            self._indented = BlockKind.PARAGRAPH
+            self._directive_prose(directive, first, last)
         else:
             self._skip_indented = True
             self._indented = BlockKind.QUOTE
+
+    def _directive_prose(self, directive: re.Match[str], first: int, last: int) -> None:
+        """What a directive such as a note says on its own line and on those that follow it, its options left out."""
+        if directive["rest"].strip() and directive["name"].lower() not in _TITLED:
+            start = self._lines.starts[first] + directive.start("rest")
+            self._add(BlockKind.PARAGRAPH, *trimmed(self._body, start, self._lines.span(first, last)[1]))
+            return
+        first += 1
+        while first < last and _OPTION.match(self._lines.texts[first]):
+            first += 1
+        if first < last:
+            self._prose(first, last, BlockKind.PARAGRAPH)
 
     def _prose(self, first: int, last: int, kind: BlockKind) -> None:
         """Bullets and the lines that continue them, or one paragraph."""

@@ -18,6 +18,8 @@ _COMPONENT = re.compile(r"^BEGIN:(VEVENT|VTODO|VJOURNAL)\b.*?^END:\1\b[^\n]*", r
 _NAME = re.compile(r"^X-WR-CALNAME[^:\n]*:(.*)$", re.MULTILINE | re.IGNORECASE)
 _ZONE = re.compile(r"^X-WR-TIMEZONE[^:\n]*:(.*)$", re.MULTILINE | re.IGNORECASE)
 _HEAD_BYTES = 65_536
+_FIRST_BYTES = 200
+_SUFFIXES = frozenset({".ics", ".ical", ".ifb", ".icalendar"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,11 @@ def calendar_files(entries: Sequence[Entry]) -> list[CalendarFile]:
     found = []
     for entry in entries:
         try:
-            head = entry.head(_HEAD_BYTES)
+            is_calendar = bool(_BEGIN.match(entry.head(_FIRST_BYTES))) or entry.suffix in _SUFFIXES
+            head = entry.head(_HEAD_BYTES) if is_calendar else b""
         except UnavailableError:
-            head = b""
-        if entry.suffix in (".ics", ".ical", ".ifb", ".icalendar") or _BEGIN.match(head[:200]):
+            is_calendar, head = entry.suffix in _SUFFIXES, b""
+        if is_calendar:
             name = _NAME.search(_unfolded(head.decode("utf-8", "replace")))
             found.append(CalendarFile(entry, _unescaped(name[1]) if name else ""))
     return found

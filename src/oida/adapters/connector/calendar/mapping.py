@@ -62,8 +62,8 @@ class _Times:
     stamped: datetime | None
 
 
-def read_component(component: Any, *, source: CalendarSource, place: str) -> CalendarItem | Problem:
-    """The item of one event, to-do or journal entry; `place` is its file's."""
+def read_component(component: Any, *, source: CalendarSource, place: str) -> CalendarItem:
+    """The item of one event, to-do or journal entry, without blocks where it has no words; `place` is its file's."""
     uid = _text(component, "UID")
     summary = _text(component, "SUMMARY")
     times = _times(component, source.zone)
@@ -75,8 +75,6 @@ def read_component(component: Any, *, source: CalendarSource, place: str) -> Cal
     organizer, attendees = _people(component, source.source_id)
     body, blocks = _body(component, summary)
     minutes = _minutes(component, body[len(summary) :].lstrip(), times)
-    if not body:
-        return Problem("read", f"{place}#{native_id}", "empty", "expected a summary or a description, found neither")
     said_at, dated_by = _said_at(times, source.file_time, minutes=minutes)
     author = organizer
     if minutes:
@@ -198,8 +196,8 @@ def _stamp(moment: datetime) -> str:
 
 
 def _body(component: Any, summary: str) -> tuple[str, list[Block]]:
-    """The summary, then the description, with a block for each of its lines."""
-    description = _text(component, "DESCRIPTION")
+    """The summary, then the description (else the comment), with a block for each of its lines."""
+    description = _text(component, "DESCRIPTION") or _text(component, "COMMENT")
     if _MARKUP.search(description):
         description = HypertextOutline(description).body.strip()
     body = f"{summary}\n{description}" if summary and description else summary or description

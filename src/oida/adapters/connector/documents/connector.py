@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from oida.adapters.connector.dating import newest_of_many
 from oida.adapters.connector.documents.client import SLOW_SUFFIXES, load, text_files
 from oida.adapters.connector.documents.mapping import DocumentSource, read_document, stated_date
 from oida.adapters.connector.registry import Found, Opening
@@ -49,7 +50,7 @@ class DocumentsConnector:
             raw, _ = load(entry)
             if raw and (moment := stated_date(raw, self._zone)):
                 moments.append(moment)
-        return max(moments, default=None)
+        return newest_of_many(moments, documents=len(self._entries))
 
 
 def find(entries: Sequence[Entry], opening: Opening) -> Found:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from oida.adapters.connector.dating import newest_of_many
 from oida.adapters.connector.notion.client import (
     DatabaseFile,
     NotionExport,
@@ -114,7 +115,8 @@ class NotionConnector:
             matched, left = match_rows(found, titles.get(database.name.page_id, {}))
             columns.update(matched)
             rows += _rows_without_page(database, [found[number] for number in left])
-        return _Survey(max(moments, default=None), columns, tuple(rows), tuple(problems))
+        newest = newest_of_many(moments, documents=len(self._export.pages))
+        return _Survey(newest, columns, tuple(rows), tuple(problems))
 
 
 def _rows_without_page(database: DatabaseFile, rows: Sequence[Mapping[str, str]]) -> Iterator[RawRow]:
