@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from oida.ingestion.relations.answers import answer_edges
 from oida.ingestion.relations.declared import declared_edges, declared_statuses
-from oida.ingestion.relations.disputes import corrections, withdrawals
+from oida.ingestion.relations.disputes import corrections, refutations, withdrawals
 from oida.ingestion.relations.likeness import Likeness
 from oida.ingestion.relations.neighbours import link_edges, neighbour_edges
 from oida.ingestion.relations.obstacles import obstacle_edges
@@ -26,7 +27,9 @@ def find_relations(objects: Sequence[RelatableObject], items: Mapping[ItemId, It
     corpus = Corpus(objects, items)
     likeness = Likeness(corpus)
     edges = [*declared_edges(corpus), *reply_edges(corpus), *neighbour_edges(corpus), *link_edges(corpus)]
-    edges += [*succession_edges(corpus, likeness), *corrections(corpus, likeness), *obstacle_edges(corpus, likeness)]
+    answered = [edge.target for edge in edges if edge.edge_type is EdgeType.IMPLEMENTS]
+    edges += [*succession_edges(corpus, likeness), *answer_edges(corpus, likeness, answered=answered)]
+    edges += [*corrections(corpus, likeness), *refutations(corpus, likeness), *obstacle_edges(corpus, likeness)]
     statuses = list(declared_statuses(corpus))
     for edge, ended in withdrawals(corpus, likeness):
         edges.append(edge)

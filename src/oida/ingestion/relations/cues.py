@@ -6,6 +6,7 @@ Precision before recall: what these miss, an entailment model may still find. Us
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -22,7 +23,6 @@ class Change(StrEnum):
 
     ENDS = "ends"
     ALTERS = "alters"
-    NONE = "none"
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -30,8 +30,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 
 _DISAGREES = _any(
-    r"^(?:no|nope|nei|nein|non|nej)\b(?![- ](?:problem|worries|one\b|idea|rush|need|matter|doubt|objection|change|surprise"
-    r"|news))(?=[\s,.:;!–—-])",
+    r"^(?:no|nope|nei|nein|non|nej)(?:[,.:;!]|\s[–—-]|\s(?:it|that|this|they|we|you|i|he|she|the)\b)",
     r"^(?:well,? )?actually,? (?:no|that|it|the)\b",
     r"\bi(?:'m| am)? (?:strongly |still |really )?(?:disagree|dispute|object|refute|contest)\b",
     r"\bi (?:don't|do not|can't|cannot) (?:buy|accept|agree|believe (?:that|this|it|the)|see it that way|share)\b",
@@ -52,6 +51,11 @@ _DISAGREES = _any(
     r"\bdas stimmt nicht\b|\bstimmer ikke\b|\bdet er feil\b|\bes stimmt nicht\b|\bc'est faux\b|\bno es cierto\b|\bklopt niet\b"
     r"|\bstämmer inte\b",
 )
+_DENIES = _any(
+    r"\b(?:never|not|neither|nor|nothing|cannot|unchanged|anyway|aldri|ikke|nicht|kein\w*|jamais|aucune?|nunca|niet|inte)\b|n't\b",
+    r"\bno (?:difference|bearing|effect|influence|sign|trace|evidence|reason|change|link|connection|correlation)\b",
+    r"\b(?:the )?same (?:rate|within|as before|either way|in both)\b",
+)
 _AGREES = _any(
     r"^(?:yes|yep|yeah|ja|jepp|oui|si|sí|agreed|exactly|correct|confirmed|indeed|same here|true|right)\b(?! but\b)",
     r"\b(?:i|we) (?:fully |completely |can )?(?:agree|confirm|second|concur)\b",
@@ -71,6 +75,7 @@ _HEDGES = _any(
     r"^(?:maybe|perhaps|possibly|not sure|i wonder|no idea|good question|dunno|i don't know|don't know|depends)\b",
     r"\b(?:not sure|no idea|i'll (?:check|ask|find out|look|see)|will (?:check|find out|look into)|let me (?:check|ask|look|see)"
     r"|need to (?:check|ask|find out))\b",
+    r"\b(?:i'd|we'd|i would|we would|i could|we could)\b",
     r"\b(?:open|undecided|unclear|unresolved|nobody knows|don't know yet|remains to be seen|we'll see|to be (?:decided|confirmed"
     r"|clarified))\b",
 )
@@ -181,6 +186,11 @@ def stance_of(text: str) -> tuple[Stance, str]:
     return (Stance.AGREES, agrees[0]) if agrees else (Stance.OPEN, "")
 
 
+def denies(text: str) -> str:
+    """The word with which a finding says that something is not so; "" if it does not or only asks."""
+    return "" if asks(text) else _words(_DENIES, text)
+
+
 def asks(text: str) -> bool:
     """Whether a text ends as a question."""
     return _ASKS.search(text) is not None
@@ -206,20 +216,34 @@ def gives_reason(text: str) -> str:
     return _words(_GIVES_REASON, text)
 
 
-def changes(text: str) -> tuple[Change, str]:
-    """Whether a text ends or alters what was so before, and the words that say it.
+@dataclass(frozen=True, slots=True)
+class ChangeCue:
+    """The words that say that something changes, and the clause around them, which names what."""
 
-    >>> changes("From 7 April core days apply instead of the free ones")
-    (<Change.ENDS: 'ends'>, 'instead of')
+    change: Change
+    words: str
+    clause: str
+
+
+def changes(text: str) -> ChangeCue | None:
+    """Whether a text ends or alters what was so before.
+
+    >>> changes("We take Postgres, and Cockroach is off the table.")
+    ChangeCue(change=<Change.ENDS: 'ends'>, words='off the table', clause=' and Cockroach is off the table')
     >>> changes("We order forty scanners")
-    (<Change.NONE: 'none'>, '')
     """
-    if not asks(text):
-        if words := _words(_ENDS_SOMETHING, text):
-            return Change.ENDS, words
-        if words := _words(_ALTERS_SOMETHING, text):
-            return Change.ALTERS, words
-    return Change.NONE, ""
+    if asks(text):
+        return None
+    for change, pattern in ((Change.ENDS, _ENDS_SOMETHING), (Change.ALTERS, _ALTERS_SOMETHING)):
+        found = pattern.search(text)
+        if found:
+            start = max(text.rfind(mark, 0, found.start()) for mark in _CLAUSE_MARKS) + 1
+            ends = [at for mark in _CLAUSE_MARKS if (at := text.find(mark, found.end())) >= 0]
+            return ChangeCue(change, found[0].strip(), text[start : min(ends, default=len(text))])
+    return None
+
+
+_CLAUSE_MARKS = ",;:.("
 
 
 def doubts(text: str) -> str:

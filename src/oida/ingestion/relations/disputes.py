@@ -1,4 +1,4 @@
-"""Who gives up or corrects what across items: withdrawn explanations and corrected figures.
+"""Who gives up, denies or corrects what across items: withdrawn and refuted explanations, corrected figures.
 
 A figure is corrected only where the earlier statement holds that very figure and speaks of the same thing.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
-from oida.ingestion.relations.cues import corrected_figures, withdraws
+from oida.ingestion.relations.cues import Stance, corrected_figures, denies, stance_of, withdraws
 from oida.ingestion.relations.likeness import Likeness
 from oida.ingestion.relations.relatable import Corpus, DeclaredStatus, RelatableObject
 from oida.model.classification import ProposedEdge
@@ -18,53 +19,60 @@ from oida.model.taxonomy import EpistemicClass as Class
 
 WITHDRAWN_LIKENESS = 0.28
 CORRECTED_LIKENESS = 0.15
+REFUTED_LIKENESS = 0.5
 
 _GIVEN_UP = frozenset({Class.HYPOTHESIS, Class.PLAN})
-_STATES_FIGURES = frozenset(
-    {Class.EVIDENCE, Class.OBSERVATION, Class.EVALUATION, Class.PLAN, Class.DECISION, Class.CONSTRAINT, Class.HYPOTHESIS}
-)
+_FINDINGS = frozenset({Class.EVIDENCE, Class.OBSERVATION})
+_CLAIMS = frozenset(Class) - {Class.QUESTION, Class.NARRATIVE}
 _FIGURE = re.compile(r"(?<![\w.,])\d[\d.,]*\d|(?<![\w.,])\d")
 
 
 def withdrawals(corpus: Corpus, likeness: Likeness) -> Iterator[tuple[ProposedEdge, DeclaredStatus | None]]:
     """CONTRADICTS from the words that give an explanation up; with its end, where whoever stated it says so himself."""
     for newer in corpus.objects:
-        words = withdraws(newer.text)
-        if not words or newer.epistemic_class in (Class.QUESTION, Class.NARRATIVE):
+        words = withdraws(newer.text) if newer.epistemic_class in _CLAIMS else ""
+        found = likeness.most_alike(newer, _GIVEN_UP) if words else None
+        if found is None or found[0] < WITHDRAWN_LIKENESS:
             continue
-        older = _most_alike(newer, likeness, _GIVEN_UP, WITHDRAWN_LIKENESS)
-        if older is None:
-            continue
-        confidence = round(min(0.85, 0.4 + 0.7 * likeness.between(newer, older)), 3)
+        older, confidence = found[1], round(min(0.85, 0.4 + 0.7 * found[0]), 3)
         edge = ProposedEdge(newer.object_id, EdgeType.CONTRADICTS, older.object_id, confidence, "cue:withdraws", words)
         by_its_author = bool(newer.author) and newer.author == older.author
         ended = DeclaredStatus(older.object_id, Status.ABANDONED, confidence, "cue:withdraws", words) if by_its_author else None
         yield edge, ended
 
 
-def corrections(corpus: Corpus, likeness: Likeness) -> Iterator[ProposedEdge]:
-    """CONTRADICTS from a corrected figure to the latest earlier statement that holds the wrong one."""
+def refutations(corpus: Corpus, likeness: Likeness) -> Iterator[ProposedEdge]:
+    """CONTRADICTS from a finding that denies to the hypothesis most like it, and from open disagreement to the claim most like it.
+
+    Measured on an annotated organisation, all seven negated findings so close to a hypothesis contradicted it.
+    """
     for newer in corpus.objects:
-        if newer.epistemic_class not in _STATES_FIGURES:
+        stance, words = stance_of(newer.text)
+        if newer.epistemic_class in _FINDINGS and (denial := denies(newer.text)):
+            found = likeness.most_alike(newer, {Class.HYPOTHESIS})
+            method, words = "cue:finding-denies", denial
+        elif newer.epistemic_class in _CLAIMS and stance is Stance.DISAGREES:
+            found = likeness.most_alike(newer, _CLAIMS, accept=partial(_by_another, newer))
+            method = "cue:disagrees"
+        else:
             continue
-        for figure, _, words in corrected_figures(newer.text):
-            holding = [
-                (likeness.between(newer, older), older)
-                for older in likeness.earlier(newer)
-                if older.epistemic_class in _STATES_FIGURES
-                and figure in _FIGURE.findall(older.text)
-                and likeness.shared_roots(newer, older)
-            ]
-            best = max(holding, key=lambda pair: (pair[0], pair[1].order), default=None)
-            if best and best[0] >= CORRECTED_LIKENESS:
-                yield ProposedEdge(newer.object_id, EdgeType.CONTRADICTS, best[1].object_id, 0.7, "cue:corrected-figure", words)
+        if found and found[0] >= REFUTED_LIKENESS:
+            confidence = round(min(0.75, 0.3 + 0.5 * found[0]), 3)
+            yield ProposedEdge(newer.object_id, EdgeType.CONTRADICTS, found[1].object_id, confidence, method, words)
 
 
-def _most_alike(newer: RelatableObject, likeness: Likeness, classes: frozenset[Class], threshold: float) -> RelatableObject | None:
-    scored = [
-        (likeness.between(newer, older), older)
-        for older in likeness.earlier(newer)
-        if older.epistemic_class in classes and likeness.shared_roots(newer, older)
-    ]
-    best = min(scored, key=lambda pair: (-pair[0], pair[1].order), default=None)
-    return best[1] if best and best[0] >= threshold else None
+def corrections(corpus: Corpus, likeness: Likeness) -> Iterator[ProposedEdge]:
+    """CONTRADICTS from a corrected figure to the earlier statement most like it that holds the wrong one."""
+    for newer in corpus.objects:
+        for figure, _, words in corrected_figures(newer.text) if newer.epistemic_class in _CLAIMS else ():
+            found = likeness.most_alike(newer, _CLAIMS, accept=partial(_holds, figure))
+            if found and found[0] >= CORRECTED_LIKENESS:
+                yield ProposedEdge(newer.object_id, EdgeType.CONTRADICTS, found[1].object_id, 0.7, "cue:corrected-figure", words)
+
+
+def _by_another(newer: RelatableObject, older: RelatableObject) -> bool:
+    return not newer.author or newer.author != older.author
+
+
+def _holds(figure: str, older: RelatableObject) -> bool:
+    return figure in _FIGURE.findall(older.text)

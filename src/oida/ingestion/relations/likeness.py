@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from oida.ingestion.anchors import codes_of
 from oida.ingestion.relations.relatable import Corpus, RelatableObject
 from oida.ingestion.words import content_words
+from oida.model.taxonomy import EpistemicClass
 
 WORD_SHARE = 0.5
 """Share of words in likeness when vectors are there; the rest is cosine."""
+WORDS_ALONE = 1.4
+"""What shared words count without vectors, so that the same thresholds serve: cosines run higher than shares of words."""
 SAME_CONTAINER = 0.1
 SAME_ENTITY = 0.1
 COMMONEST_WORD = 400
@@ -55,12 +58,25 @@ class Likeness:
                 self._places.setdefault(place, []).append(number)
 
     def between(self, a: RelatableObject, b: RelatableObject) -> float:
-        """In [0, 1.2]: half shared words by rarity, half cosine (words alone without vectors), plus container and entity if the same."""
+        """In [0, 1.2]: half shared words by rarity, half cosine, plus container and entity if the same; see WORDS_ALONE without vectors."""
         words = self.in_words(a, b)
-        if a.vector is not None and b.vector is not None:
+        if a.vector is None or b.vector is None:
+            alike = min(1.0, WORDS_ALONE * words)
+        else:
             cosine = round(float(a.vector @ b.vector), 4)
-            words = WORD_SHARE * words + (1.0 - WORD_SHARE) * max(0.0, cosine)
-        return words + SAME_CONTAINER * self._same_container(a, b) + SAME_ENTITY * (a.entity == b.entity != "")
+            alike = WORD_SHARE * words + (1.0 - WORD_SHARE) * max(0.0, cosine)
+        return alike + SAME_CONTAINER * self._same_container(a, b) + SAME_ENTITY * (a.entity == b.entity != "")
+
+    def most_alike(
+        self, newer: RelatableObject, classes: Collection[EpistemicClass], *, accept: Callable[[RelatableObject], bool] = lambda _: True
+    ) -> tuple[float, RelatableObject] | None:
+        """The earlier object of one of some classes that speaks most of the same thing, with its likeness; None if none shares a word."""
+        scored = [
+            (self.between(newer, older), older)
+            for older in self.earlier(newer)
+            if older.epistemic_class in classes and self.shared_roots(newer, older) and accept(older)
+        ]
+        return min(scored, key=lambda pair: (-pair[0], pair[1].order), default=None)
 
     def in_words(self, a: RelatableObject, b: RelatableObject) -> float:
         """Rarity of shared roots over the geometric mean of both sides' rarity, in [0, 1]."""

@@ -6,9 +6,10 @@ Without such words nothing is ended, however alike two statements are; and a lat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from oida.ingestion.relations.cues import Change, changes
-from oida.ingestion.relations.likeness import Likeness
+from oida.ingestion.relations.likeness import Likeness, roots_of
 from oida.ingestion.relations.relatable import Corpus, RelatableObject
 from oida.ingestion.relations.replies import threads
 from oida.model.classification import ProposedEdge
@@ -16,9 +17,8 @@ from oida.model.edge import EdgeType
 from oida.model.identifiers import ItemId, ObjectId
 from oida.model.taxonomy import EpistemicClass as Class
 
-LIKE_ENOUGH = {Change.ENDS: 0.34, Change.ALTERS: 0.42}
-LIKE_ENOUGH_IN_WORDS = {Change.ENDS: 0.28, Change.ALTERS: 0.34}
-"""The same when there are no vectors."""
+LIKE_ENOUGH = {Change.ENDS: 0.27, Change.ALTERS: 0.38}
+"""Likeness from which a statement is meant by words of each kind, if it also shares a word with the clause that holds them."""
 
 _ENDS: dict[Class, frozenset[Class]] = {
     Class.DECISION: frozenset({Class.DECISION, Class.PLAN}),
@@ -35,32 +35,24 @@ def succession_edges(corpus: Corpus, likeness: Likeness) -> Iterator[ProposedEdg
     thread_of = _threads(corpus)
     successor: dict[ObjectId, RelatableObject] = {}
     for newer in corpus.objects:
-        change, words = changes(newer.text) if newer.epistemic_class in _ENDS else (Change.NONE, "")
-        if change is Change.NONE:
+        cue = changes(newer.text) if newer.epistemic_class in _ENDS else None
+        if cue is None:
             continue
-        found = _most_alike(newer, corpus, likeness, thread_of=thread_of)
-        threshold = (LIKE_ENOUGH if newer.vector is not None else LIKE_ENOUGH_IN_WORDS)[change]
-        if found is None or found[0] < threshold:
+        means = partial(_is_meant, newer, named=roots_of(cue.clause), thread_of=thread_of)
+        found = likeness.most_alike(newer, _ENDS[newer.epistemic_class], accept=means)
+        if found is None or found[0] < LIKE_ENOUGH[cue.change]:
             continue
         older = _latest(found[1], successor)
         if older.epistemic_class in _ENDS[newer.epistemic_class] and older.said_at < newer.said_at:
             successor[older.object_id] = newer
             confidence = round(min(0.9, 0.45 + 0.6 * found[0]), 3)
-            yield ProposedEdge(newer.object_id, EdgeType.SUPERSEDES, older.object_id, confidence, f"cue:{change.value}", words)
+            yield ProposedEdge(newer.object_id, EdgeType.SUPERSEDES, older.object_id, confidence, f"cue:{cue.change.value}", cue.words)
 
 
-def _most_alike(
-    newer: RelatableObject, corpus: Corpus, likeness: Likeness, *, thread_of: Mapping[ItemId, ItemId]
-) -> tuple[float, RelatableObject] | None:
-    scored = [
-        (likeness.between(newer, older), older)
-        for older in likeness.earlier(newer)
-        if older.epistemic_class in _ENDS[newer.epistemic_class]
-        and older.said_at < newer.said_at
-        and thread_of.get(older.item_id, older.item_id) != thread_of.get(newer.item_id, newer.item_id)
-        and likeness.shared_roots(newer, older)
-    ]
-    return min(scored, key=lambda pair: (-pair[0], pair[1].order), default=None)
+def _is_meant(newer: RelatableObject, older: RelatableObject, *, named: frozenset[str], thread_of: Mapping[ItemId, ItemId]) -> bool:
+    """Whether the older was said before, names what the clause of change names, and is no part of the same thread, which carries on."""
+    apart = thread_of.get(older.item_id, older.item_id) != thread_of.get(newer.item_id, newer.item_id)
+    return apart and older.said_at < newer.said_at and not named.isdisjoint(roots_of(older.text))
 
 
 def _latest(older: RelatableObject, successor: Mapping[ObjectId, RelatableObject]) -> RelatableObject:
