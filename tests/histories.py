@@ -6,6 +6,7 @@ import types
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from random import Random
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
@@ -143,116 +144,115 @@ class Step:
 
 @dataclass(frozen=True)
 class _World:
-    items: tuple[tuple[str, tuple[str, ...]], ...]
+    items: tuple[str, ...]
     objects: tuple[tuple[str, str], ...]
 
 
-@st.composite
-def histories(draw: st.DrawFn, *, max_events: int = 14) -> list[NewEntry]:
+def histories(*, max_events: int = 14) -> st.SearchStrategy[list[NewEntry]]:
     """A ledger as it could be: recordings first, then anything that may be said of what is recorded, in any number."""
-    world, recordings = draw(_worlds())
+    return st.builds(history, st.integers(0, 2**32), st.integers(0, max_events))
+
+
+def independent_steps(*, max_events: int = 12) -> st.SearchStrategy[list[Step]]:
+    """Events of which each needs only what it speaks of, and no two speak the last word about one thing."""
+    return st.builds(steps_without_last_words, st.integers(0, 2**32), st.integers(0, max_events))
+
+
+def history(seed: int, events: int) -> list[NewEntry]:
+    """The history of a seed with that many events after the recordings."""
+    random = Random(seed)
+    world, recordings = _world(random)
     entries = [step.entry for step in recordings]
     asserted: list[EdgeAsserted] = []
-    for number in range(draw(st.integers(0, max_events))):
-        event = draw(_anything(world, asserted))
+    for number in range(events):
+        event = _anything(random, world, asserted)
         if isinstance(event, EdgeAsserted):
             asserted.append(event)
-        principal = draw(st.sampled_from(PRINCIPALS))
-        at = START + timedelta(days=10 + number, hours=draw(st.integers(0, 23)))
-        entries.append(NewEntry(event, principal, at, at))
+        at = START + timedelta(days=10 + number, hours=random.randrange(24))
+        entries.append(NewEntry(event, random.choice(PRINCIPALS), at, at))
     return entries
 
 
-@st.composite
-def independent_steps(draw: st.DrawFn, *, max_events: int = 10) -> list[Step]:
-    """Events of which each needs only what it speaks of, and no two speak the last word about one thing."""
-    world, steps = draw(_worlds())
+def steps_without_last_words(seed: int, events: int) -> list[Step]:
+    """The steps of a seed, at most that many after the recordings."""
+    random = Random(seed)
+    world, steps = _world(random)
     recorded_at = {_recorded(step.entry.event): number for number, step in enumerate(steps)}
     spoken: set[tuple[str, ...]] = set()
-    for number in range(draw(st.integers(0, max_events))):
-        event = draw(_last_words(world))
-        principal = draw(st.sampled_from(PRINCIPALS[:2]))
+    for number in range(events):
+        event, principal = _last_words(random, world), random.choice(PRINCIPALS[:2])
         about = _last_word(event, principal)
-        if about in spoken:
-            continue
-        spoken.add(about)
-        at = START + timedelta(days=10 + number)
-        steps.append(Step(NewEntry(event, principal, at, at), frozenset(_needs(event, world, recorded_at))))
+        if about not in spoken:
+            spoken.add(about)
+            at = START + timedelta(days=10 + number)
+            steps.append(Step(NewEntry(event, principal, at, at), frozenset(_needs(event, world, recorded_at))))
     return steps
 
 
-def reordered(steps: list[Step], priorities: list[int]) -> list[NewEntry]:
-    """The order that takes, again and again, the ready step of the least priority."""
+def reordered(steps: list[Step], seed: int) -> list[NewEntry]:
+    """The steps in another order in which each still comes after what it needs."""
+    random = Random(seed)
     done: list[int] = []
     while len(done) < len(steps):
-        ready = [number for number in range(len(steps)) if number not in done and steps[number].after <= set(done)]
-        done.append(min(ready, key=lambda number: priorities[number]))
+        done.append(random.choice([number for number in range(len(steps)) if number not in done and steps[number].after <= set(done)]))
     return [steps[number].entry for number in done]
 
 
-@st.composite
-def _worlds(draw: st.DrawFn) -> tuple[_World, list[Step]]:
+def _world(random: Random) -> tuple[_World, list[Step]]:
     steps: list[Step] = []
     items, objects = [], []
-    for number in range(draw(st.integers(2, 4))):
-        item, visibility = f"it-{number}", draw(st.sampled_from(VISIBILITIES))
-        items.append((item, visibility))
-        said_at = START + timedelta(hours=draw(st.integers(0, 72)))
-        steps.append(Step(entry(item_recorded(item, visibility=visibility, said_at=said_at), at=said_at), frozenset()))
+    for number in range(random.randint(2, 4)):
+        item, said_at = f"it-{number}", START + timedelta(hours=random.randrange(72))
+        items.append(item)
+        steps.append(Step(entry(item_recorded(item, visibility=random.choice(VISIBILITIES), said_at=said_at), at=said_at), frozenset()))
         position = len(steps) - 1
-        for ordinal in range(draw(st.integers(1, 2))):
-            found, kind = f"ko-{number}{ordinal}", draw(st.sampled_from(list(EpistemicClass)))
+        for ordinal in range(random.randint(1, 2)):
+            found, kind = f"ko-{number}{ordinal}", random.choice([*EpistemicClass, EpistemicClass.QUESTION])
             recorded = statement_recorded(found, item, kind, said_at=said_at, ordinal=ordinal)
             steps.append(Step(entry(recorded, at=said_at), frozenset({position})))
             objects.append((found, item))
     return _World(tuple(items), tuple(objects)), steps
 
 
-def _last_words(world: _World) -> st.SearchStrategy[Event]:
-    found = st.sampled_from([ObjectId(name) for name, _ in world.objects])
-    item = st.sampled_from([ItemId(name) for name, _ in world.items])
-    return st.one_of(
-        _edges(world),
-        _edges(world),
-        st.builds(StatusDeclared, found, st.sampled_from(list(Status)), st.just("cue:test")),
-        st.builds(ObjectConfirmed, found),
-        st.builds(StatementWithdrawn, found),
-        st.builds(ItemWithdrawn, item),
-        st.builds(VisibilityChanged, item, st.sampled_from(VISIBILITIES)),
-        st.builds(_redacted, item, st.just(world)),
-        _duplicates(world),
+def _last_words(random: Random, world: _World) -> Event:
+    found = ObjectId(random.choice(world.objects)[0])
+    item = ItemId(random.choice(world.items))
+    other = ObjectId(random.choice([name for name, _ in world.objects if name != found]))
+    telling = (EdgeType.SUPERSEDES, EdgeType.IMPLEMENTS, EdgeType.SUPPORTS)
+    edge = edge_asserted(found, random.choice([*EdgeType, *telling]), other)
+    return random.choice(
+        [
+            edge,
+            edge,
+            edge,
+            StatusDeclared(found, random.choice(list(Status)), "cue:test"),
+            ObjectConfirmed(found),
+            StatementWithdrawn(found),
+            ItemWithdrawn(item),
+            VisibilityChanged(item, random.choice(VISIBILITIES)),
+            _redacted(item, world),
+            DuplicateLinked(found, other),
+        ]
     )
 
 
-def _anything(world: _World, asserted: list[EdgeAsserted]) -> st.SearchStrategy[Event]:
-    found = st.sampled_from([ObjectId(name) for name, _ in world.objects])
-    options = [
-        _last_words(world),
-        st.builds(StatementRestored, found),
-        st.builds(DuplicateLinked, found, st.none()),
-        st.builds(ObjectsServed, st.lists(found, min_size=1, max_size=3, unique=True).map(tuple)),
-        st.builds(GroupMembersDeclared, st.sampled_from(["board", "ops"]), st.lists(_people, max_size=2, unique=True).map(tuple)),
-        st.builds(AccessGranted, st.just("ada"), st.sampled_from(["board", "ops"])),
-        st.builds(AccessRevoked, st.just("ada"), st.sampled_from(["board", "ops"])),
-        st.builds(ParametersChanged, st.just("paper"), st.just("{}")),
-        st.just(CycleCompleted(START, True, "paper", "d", "1", 1, 0.0, "k")),
+def _anything(random: Random, world: _World, asserted: list[EdgeAsserted]) -> Event:
+    found = ObjectId(random.choice(world.objects)[0])
+    group = random.choice(["board", "ops"])
+    options: list[Event] = [
+        *(_last_words(random, world) for _ in range(4)),
+        StatementRestored(found),
+        DuplicateLinked(found, None),
+        ObjectsServed(tuple(ObjectId(name) for name, _ in random.sample(world.objects, random.randint(1, 2)))),
+        GroupMembersDeclared(group, tuple(random.sample([PersonId("p-ada"), PersonId("p-bo")], random.randint(0, 2)))),
+        AccessGranted("ada", group),
+        AccessRevoked("ada", group),
+        ParametersChanged("paper", "{}"),
+        CycleCompleted(START, random.random() < 0.5, "paper", "d", "1", 1, 0.0, "k"),
     ]
     if asserted:
-        options.append(st.sampled_from(asserted).map(lambda edge: EdgeRetracted(edge.edge_id)))
-    return st.one_of(*options)
-
-
-_people = st.sampled_from([PersonId("p-ada"), PersonId("p-bo")])
-
-
-def _edges(world: _World) -> st.SearchStrategy[EdgeAsserted]:
-    ends = st.lists(st.sampled_from([name for name, _ in world.objects]), min_size=2, max_size=2, unique=True)
-    return st.builds(lambda pair, kind: edge_asserted(pair[0], kind, pair[1]), ends, st.sampled_from(list(EdgeType)))
-
-
-def _duplicates(world: _World) -> st.SearchStrategy[DuplicateLinked]:
-    ends = st.lists(st.sampled_from([ObjectId(name) for name, _ in world.objects]), min_size=2, max_size=2, unique=True)
-    return st.builds(lambda pair: DuplicateLinked(pair[0], pair[1]), ends)
+        options += [EdgeRetracted(random.choice(asserted).edge_id)] * 3
+    return random.choice(options)
 
 
 def _redacted(item: ItemId, world: _World) -> ContentRedacted:
