@@ -6,7 +6,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.contracts.connector import ConnectorContract
 
@@ -147,6 +147,7 @@ def test_a_description_in_html_is_read_as_its_reader_sees_it(tmp_path: Path) -> 
     assert item.said_at == datetime(2026, 3, 16, 8, 30, tzinfo=UTC)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=25), st.sampled_from(["", "\x0c", "é", "\\"]))
 def test_no_lines_break_the_reading(lines: list[str], noise: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.contracts.connector import ZONE, ConnectorContract
 
@@ -240,6 +240,7 @@ def test_the_number_of_a_document(path: str, title: str, key: str) -> None:
     assert key == own_code(path, title, {})
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="=-~#*. :\n\t|+`_ab1", max_size=150), st.sampled_from(["a.rst", "a.md", "a.txt"]))
 def test_any_text_gives_ordered_spans(text: str, path: str) -> None:
     item = read(text, path)

@@ -6,7 +6,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.contracts.connector import ZONE, ConnectorContract
 
@@ -116,9 +116,21 @@ def test_a_wrong_charset_loses_no_message(charset: str) -> None:
     assert "key" in read(raw.replace(b"second", "søndre".encode("latin-1"))).body
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reading(noise: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "x.eml").write_bytes(FIRST[:60] + noise + REPLY[40:90] + noise)
         for connector in open_path(Path(folder), zone=ZONE)[0]:
             assert all(isinstance(found, SourceItem | Problem) for found in connector.read())
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="> \n-_aOn wrote:\t", max_size=120))
+def test_blocks_of_any_text_are_ordered_spans(text: str) -> None:
+    item = read(FIRST + text.encode() + b"\n-----Original Message-----\n" + text.encode())
+    end = 0
+    for block in item.blocks:
+        assert end <= block.start < block.end <= len(item.body)
+        assert item.body[block.start : block.end].strip() == item.body[block.start : block.end]
+        end = block.end

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.contracts.connector import ZONE, ConnectorContract
 
@@ -190,6 +190,7 @@ def test_a_name_without_id_is_no_page(name: str) -> None:
     assert page_name(name) is None
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="# -[]x>|`\n\t*_:abÅ1é.<>/&ע\u0301", max_size=120), st.booleans())
 def test_any_text_gives_ordered_spans(text: str, is_html: bool) -> None:
     item = page(text, is_html=is_html)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.contracts.connector import ZONE
 
@@ -142,6 +142,7 @@ def test_a_truncated_word_document_is_a_problem(tmp_path: Path, cut: int) -> Non
     assert all(isinstance(entry, Problem) for entry in found)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.integers(0, 600))
 def test_no_damage_to_a_pdf_escapes(noise: bytes, at: int) -> None:
     whole = pdf("A page")

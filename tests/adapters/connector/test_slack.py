@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.contracts.connector import ZONE, ConnectorContract
 
@@ -208,6 +208,7 @@ JSON = st.recursive(
 FIELDS = ["text", "user", "subtype", "thread_ts", "edited", "blocks", "attachments", "files", "file", "comment", "bot_profile", "bot_id"]
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=6) | JSON)
 def test_no_json_breaks_the_mapping(raw: Any) -> None:
     if isinstance(raw, dict):
@@ -216,6 +217,7 @@ def test_no_json_breaks_the_mapping(raw: Any) -> None:
     assert isinstance(found, SourceItem | Noise | Problem)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=" \n`>&gt;•-1.ab\t", max_size=60))
 def test_blocks_of_any_text_are_ordered_spans(text: str) -> None:
     end = 0
@@ -224,6 +226,7 @@ def test_blocks_of_any_text_are_ordered_spans(text: str) -> None:
         end = block.end
 
 
+@settings(deadline=None)
 @given(st.lists(JSON, max_size=4))
 def test_no_json_breaks_the_indexes(entries: list[Any]) -> None:
     assert isinstance(read_users(entries, source_id=SOURCE), dict)

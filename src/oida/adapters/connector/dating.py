@@ -67,7 +67,7 @@ def newest_mention(blocks: Sequence[Block], body: str, reader: DateReader) -> da
 
 
 def newest_of_many(moments: Sequence[datetime], *, documents: int) -> datetime | None:
-    """The newest stated date of a source, or None where fewer than a tenth of its documents state one: it then says little of the others."""
+    """The newest stated date of a source; None where fewer than a tenth of its documents state one and it says little of the others."""
     return max(moments) if moments and len(moments) >= _LEAST_DATED_SHARE * documents else None
 
 

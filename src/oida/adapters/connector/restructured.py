@@ -23,7 +23,8 @@ _OPTION = re.compile(r"\s+:[\w-]+:(?:\s|$)")
 _CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "productionlist", "doctest", "testcode"})
 _NO_PROSE = frozenset({
     "image", "figure", "math", "raw", "graphviz", "mermaid", "plot", "contents", "include", "literalinclude", "toctree", "highlight",
-    "role", "default-role", "meta", "replace", "unicode", "date", "sectnum", "index", "module", "currentmodule", "target-notes", "class", "footer",
+    "role", "default-role", "meta", "replace", "unicode", "date", "sectnum", "index", "module", "currentmodule",
+    "target-notes", "class", "footer",
 })  # fmt: skip
 _TITLED = frozenset({"topic", "admonition", "list-table", "csv-table", "table", "sidebar", "container", "rst-class", "dropdown"})
 

@@ -70,6 +70,7 @@ _STATUS_WORD = re.compile(
 _BYLINE = re.compile(
     r"(?:^|[.;,]\s)(?:from|author|written by|note[- ]?taker|notes by|minutes by|referent|by):\s+([^\W\d_][^.;,\n]{1,60})", re.IGNORECASE
 )
+_COMMON_STEMS = ("readme", "index")
 _LONGEST_DATELINE = 120
 _HEAD_BLOCKS = 6
 _EMPTY: Mapping[str, str] = MappingProxyType({})
@@ -339,7 +340,7 @@ def _keys(reading: _Reading) -> tuple[str, ...]:
     path = reading.raw.path
     name = path.rpartition("/")[2]
     stem = name.rpartition(".")[0] or name
-    keys = [path, name, stem]
+    keys = [path] if stem.lower() in _COMMON_STEMS else [path, name, stem]
     if code := own_code(path, reading.title, reading.properties):
         keys.append(code)
     return tuple(dict.fromkeys(keys))

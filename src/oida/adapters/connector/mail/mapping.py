@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from oida.adapters.connector.fingerprint import fingerprint
 from oida.adapters.connector.hypertext import HypertextOutline
-from oida.adapters.connector.outline import plain_blocks
+from oida.adapters.connector.outline import plain_blocks, trimmed
 from oida.adapters.connector.references import distinct, mentioned_codes, slack_links
 from oida.model.errors import Problem
 from oida.model.identifiers import PersonId, person_id
@@ -164,11 +164,10 @@ def _plain(text: str) -> Iterator[Block]:
     forwarded = _FORWARDED.search(text)
     said_end = min(match.start() for match in (signature, forwarded) if match) if signature or forwarded else len(text)
     quote_end = len(text) if forwarded and (not signature or forwarded.start() < signature.start()) else said_end
-    for block in plain_blocks(text[:quote_end]):
-        if block.start >= said_end:
-            yield Block(BlockKind.QUOTE, block.start, block.end)
-        else:
-            yield from _said_or_quoted(text, block)
+    for block in plain_blocks(text[:said_end]):
+        yield from _said_or_quoted(text, block)
+    for block in plain_blocks(text[:quote_end], start=said_end):
+        yield Block(BlockKind.QUOTE, block.start, block.end)
 
 
 def _said_or_quoted(text: str, block: Block) -> Iterator[Block]:
@@ -180,7 +179,7 @@ def _said_or_quoted(text: str, block: Block) -> Iterator[Block]:
     offset = block.start
     for line in text[block.start : block.end].split("\n"):
         mark = _QUOTED_LINE.match(line)
-        start, end = offset + (mark.end() if mark else 0), offset + len(line.rstrip())
+        start, end = trimmed(text, offset + (mark.end() if mark else 0), offset + len(line))
         if start < end:
             attributes = mark or _ATTRIBUTION.match(line)
             yield Block(BlockKind.QUOTE if attributes else BlockKind.PARAGRAPH, start, end)
