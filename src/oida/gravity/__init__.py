@@ -4,6 +4,7 @@ Pure functions of arrays, parameters and a moment. May import `oida.model`, nump
 next in the flow: `oida.retrieval`, which ranks by what is computed here.
 """
 
+from oida.gravity.arithmetic import Arithmetic, arithmetic_for
 from oida.gravity.arrays import (
     COEFFICIENTS,
     EDGE_INDEX,
@@ -14,6 +15,7 @@ from oida.gravity.arrays import (
     ObjectColumns,
     ObjectRow,
     arrays_of,
+    arrays_of_knowledge,
     build_arrays,
     k_digest,
     rows_of,
@@ -21,18 +23,13 @@ from oida.gravity.arrays import (
 from oida.gravity.engine import (
     ENGINE_VERSION,
     CycleResult,
-    EdgeTerms,
     SettleResult,
-    StandingTerms,
     cycle,
     dormant_after,
-    edge_terms,
-    force_for,
     initial_k,
     own_fixed_point,
     settle,
     settle_frozen,
-    standing_terms,
 )
 from oida.gravity.explain import EdgeShare, Explanation, explain_at_rest, explain_cycle
 from oida.gravity.forces import contradiction_score
@@ -58,6 +55,7 @@ from oida.gravity.parameters import (
     HalfLifeOverride,
     preset,
 )
+from oida.gravity.terms import EdgeTerms, StandingTerms, edge_terms, standing_terms
 from oida.gravity.urgency import NOT_URGENT, Urgency, urgency
 from oida.gravity.usage import advance_usage, usage_decay
 
@@ -75,6 +73,7 @@ __all__ = [
     "PAPER",
     "PRESETS",
     "THEOREM_1",
+    "Arithmetic",
     "ClassDynamics",
     "CycleResult",
     "EdgeColumns",
@@ -91,7 +90,9 @@ __all__ = [
     "StandingTerms",
     "Urgency",
     "advance_usage",
+    "arithmetic_for",
     "arrays_of",
+    "arrays_of_knowledge",
     "build_arrays",
     "contradiction_score",
     "count_grid_points",
@@ -100,7 +101,6 @@ __all__ = [
     "edge_terms",
     "explain_at_rest",
     "explain_cycle",
-    "force_for",
     "freshness",
     "grid_point_at_or_after",
     "grid_point_at_or_before",

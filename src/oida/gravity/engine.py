@@ -12,18 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from oida.gravity.arithmetic import Arithmetic, arithmetic_for, clamp
 from oida.gravity.arrays import BoolArray, GravityArrays
-from oida.gravity.forces import (
-    GravityForce,
-    contradiction_penalty,
-    edge_weights,
-    evidence_force,
-    gravity_force,
-    seed_injection,
-    usage_force,
-)
+from oida.gravity.forces import seed_injection, usage_force
 from oida.gravity.parameters import CLASS_INDEX, GravityParameters
 from oida.gravity.portable import FloatArray
+from oida.gravity.terms import StandingTerms, standing_terms
 from oida.model.errors import InputError
 from oida.model.taxonomy import EpistemicClass
 
@@ -31,63 +25,12 @@ ENGINE_VERSION = "1"
 """Raised by whatever moves a number (ADR 0010); recorded with every cycle."""
 
 SETTLED_RESIDUAL = 1e-9
+ROUGH_RESIDUAL = 1e-4
+"""Near enough to rest to read the Dormant set anew; the set that is kept is settled to `SETTLED_RESIDUAL`."""
+
 MAX_PASSES = 2_000
 MAX_REREADS = 5
 _PATIENCE_PASSES = 25
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EdgeTerms:
-    """What only the edges decide: evidence e and penalty c by row, COEFF times confidence by edge."""
-
-    evidence: FloatArray
-    penalty: FloatArray
-    weights: FloatArray
-
-
-def edge_terms(arrays: GravityArrays, parameters: GravityParameters) -> EdgeTerms:
-    """The terms that stay until an edge is asserted or ends: keep them from cycle to cycle of a large graph."""
-    return EdgeTerms(
-        evidence=evidence_force(arrays, parameters),
-        penalty=contradiction_penalty(arrays, parameters),
-        weights=edge_weights(arrays, parameters),
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StandingTerms:
-    """What does not depend on any K: injection s + u + e, penalty c, decay lambda dt by row; COEFF times confidence by edge."""
-
-    injection: FloatArray
-    penalty: FloatArray
-    decay: FloatArray
-    weights: FloatArray
-
-
-def standing_terms(arrays: GravityArrays, parameters: GravityParameters, *, edges: EdgeTerms | None = None) -> StandingTerms:
-    """The terms of Equation 1 that a frozen clock holds still; `edges` where the caller has kept them."""
-    of_edges = edges or edge_terms(arrays, parameters)
-    seed_and_usage = seed_injection(arrays, parameters) + usage_force(arrays, parameters)
-    return StandingTerms(
-        injection=seed_and_usage + of_edges.evidence,
-        penalty=of_edges.penalty,
-        decay=arrays.decay_rate_per_day * parameters.elapsed_days,
-        weights=of_edges.weights,
-    )
-
-
-COMPILED_FROM_EDGES = 50_000
-
-
-def force_for(arrays: GravityArrays) -> GravityForce:
-    """The fastest force at hand: compiled from 50,000 edges on where numba is installed, NumPy's otherwise; the same bits."""
-    if arrays.edge_count < COMPILED_FROM_EDGES:
-        return gravity_force
-    try:
-        from oida.gravity.kernel import compiled_force
-    except ImportError:
-        return gravity_force
-    return compiled_force()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,24 +74,6 @@ def dormant_after(k: FloatArray, dormant: BoolArray | None, parameters: GravityP
     return asleep | (dormant & (k < parameters.awake_from))
 
 
-def _clamp(values: FloatArray) -> FloatArray:
-    return np.minimum(1.0, np.maximum(0.0, values))
-
-
-def equation_1(k: FloatArray, g: FloatArray, terms: StandingTerms, parameters: GravityParameters) -> FloatArray:
-    """K(t+1) = clamp((1 - eta) K + eta [s + u + e + g] - lambda dt K - c, 0, 1); `g` comes without a_g."""
-    eta = parameters.learning_rate
-    injected = eta * (terms.injection + parameters.gravity_weight * g)
-    return _clamp((((1.0 - eta) * k + injected) - terms.decay * k) - terms.penalty)
-
-
-def equation_2(g: FloatArray, terms: StandingTerms, parameters: GravityParameters) -> FloatArray:
-    """K* = (eta [s + u + e + g] - c) / (eta + lambda dt), clamped to [0, 1]; `g` comes without a_g."""
-    eta = parameters.learning_rate
-    injected = eta * (terms.injection + parameters.gravity_weight * g)
-    return _clamp((injected - terms.penalty) / (eta + terms.decay))
-
-
 def own_fixed_point(
     epistemic_class: EpistemicClass,
     parameters: GravityParameters,
@@ -173,7 +98,7 @@ def initial_k(arrays: GravityArrays, parameters: GravityParameters) -> FloatArra
     """Each row's own fixed point without neighbours, eta [s + u] / (eta + lambda dt), clamped: where `settle` starts."""
     injection = seed_injection(arrays, parameters) + usage_force(arrays, parameters)
     decay = arrays.decay_rate_per_day * parameters.elapsed_days
-    return _clamp(parameters.learning_rate * injection / (parameters.learning_rate + decay))
+    return clamp(parameters.learning_rate * injection / (parameters.learning_rate + decay))
 
 
 def check_k(arrays: GravityArrays, k: npt.ArrayLike) -> FloatArray:
@@ -196,22 +121,20 @@ def cycle(
     *,
     dormant: BoolArray | None = None,
     terms: StandingTerms | None = None,
-    force: GravityForce | None = None,
+    arithmetic: Arithmetic | None = None,
 ) -> CycleResult:
     """One cycle of Equation 1 over every object, Dormant ones included.
 
     `k` and `dormant` are what the cycle before left; for a new object `own_fixed_point`. Without `dormant` the Dormant
-    set is read from K alone. `terms` are `standing_terms`, where the caller has them already; every `force` gives the
-    same bits.
+    set is read from K alone. `terms` are `standing_terms`, where the caller has them already; so is
+    `arithmetic`, which a caller with a large graph keeps while the edges stay; every one gives the same bits.
 
     """
     before = check_k(arrays, k)
     asleep = dormant_after(before, dormant, parameters)
     standing = terms or standing_terms(arrays, parameters)
-    pull = force or force_for(arrays)
-    g = pull(arrays, k=before, dormant=asleep, weights=standing.weights, parameters=parameters)
-    after = equation_1(before, g, standing, parameters)
-    change = float(np.abs(after - before).max(initial=0.0))
+    sums = arithmetic or arithmetic_for(arrays, standing.weights)
+    after, change = sums.advance(before, sums.gravity(before, asleep, parameters), standing, parameters)
     return CycleResult(k=after, dormant=dormant_after(after, asleep, parameters), largest_change=change)
 
 
@@ -232,28 +155,28 @@ def settle_frozen(
     *,
     dormant: BoolArray,
     terms: StandingTerms | None = None,
-    force: GravityForce | None = None,
+    arithmetic: Arithmetic | None = None,
     max_passes: int = MAX_PASSES,
+    until: float = SETTLED_RESIDUAL,
 ) -> FrozenResult:
-    """Iterates Equation 2 from K0, or Equation 1 where that does not contract, until |F(K) - K| < 1e-9.
+    """Iterates Equation 2 from K0, or Equation 1 where that does not contract, until |F(K) - K| < `until`.
 
     Equation 2 counts as not contracting when 25 passes have not halved the residual.
     """
     k = check_k(arrays, k0)
     standing = terms or standing_terms(arrays, parameters)
-    pull = force or force_for(arrays)
+    sums = arithmetic or arithmetic_for(arrays, standing.weights)
     fell_back, to_beat, since = False, np.inf, 0
     for passes in range(max_passes + 1):
-        g = pull(arrays, k=k, dormant=dormant, weights=standing.weights, parameters=parameters)
-        stepped = equation_1(k, g, standing, parameters)
-        residual = float(np.abs(stepped - k).max(initial=0.0))
-        if residual < SETTLED_RESIDUAL or passes == max_passes:
+        g = sums.gravity(k, dormant, parameters)
+        stepped, residual = sums.advance(k, g, standing, parameters)
+        if residual < until or passes == max_passes:
             break
         since += 1
         if residual <= to_beat / 2.0:
             to_beat, since = residual, 0
         fell_back = fell_back or since >= _PATIENCE_PASSES
-        k = stepped if fell_back else equation_2(g, standing, parameters)
+        k = stepped if fell_back else sums.rest(g, standing, parameters)
     return FrozenResult(k=k, residual=residual, passes=passes, fell_back=fell_back)
 
 
@@ -264,7 +187,7 @@ def settle(
     *,
     dormant: BoolArray | None = None,
     terms: StandingTerms | None = None,
-    force: GravityForce | None = None,
+    arithmetic: Arithmetic | None = None,
     max_passes: int = MAX_PASSES,
 ) -> SettleResult:
     """The fixed point at a frozen clock: the Dormant set is frozen, then re-read, at most five times (spec section 3).
@@ -277,15 +200,23 @@ def settle(
     k = check_k(arrays, initial_k(arrays, parameters) if k0 is None else k0)
     asleep = dormant_after(k, dormant, parameters)
     standing = terms or standing_terms(arrays, parameters)
-    passes, fell_back = 0, False
-    for rereads in range(MAX_REREADS + 1):
-        frozen = settle_frozen(arrays, k, parameters, dormant=asleep, terms=standing, force=force, max_passes=max_passes - passes)
+    sums = arithmetic or arithmetic_for(arrays, standing.weights)
+    passes, fell_back, until = 0, False, ROUGH_RESIDUAL
+    rereads = 0
+    while True:
+        frozen = settle_frozen(
+            arrays, k, parameters, dormant=asleep, terms=standing, arithmetic=sums, max_passes=max_passes - passes, until=until
+        )
         k, passes, fell_back = frozen.k, passes + frozen.passes, fell_back or frozen.fell_back
         reread = dormant_after(k, asleep, parameters)
         changed = np.flatnonzero(reread != asleep)
-        if not len(changed) or rereads == MAX_REREADS:
+        last = not len(changed) or rereads == MAX_REREADS
+        if last and until == SETTLED_RESIDUAL:
             break
-        asleep = reread
+        if last:
+            until = SETTLED_RESIDUAL
+        else:
+            asleep, rereads = reread, rereads + 1
     return SettleResult(
         k=k,
         dormant=asleep,

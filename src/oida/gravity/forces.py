@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +15,6 @@ import numpy.typing as npt
 from oida.gravity.arrays import COEFFICIENTS, OPPOSING_INDEXES, SUPPORTS_INDEX, BoolArray, GravityArrays, Int64Array
 from oida.gravity.parameters import GravityParameters
 from oida.gravity.portable import SATURATED, FloatArray, tanh_of_nonnegative
-
-
-class GravityForce(Protocol):
-    """Something that computes g / a_g for every row: `gravity_force` here or the compiled one, to the same bits."""
-
-    def __call__(
-        self, arrays: GravityArrays, *, k: FloatArray, dormant: BoolArray, weights: FloatArray, parameters: GravityParameters
-    ) -> FloatArray:
-        """The force without its weight, shape (rows,)."""
-        ...
-
 
 LARGEST_STD = 0.5
 """The population standard deviation of values in [0, 1] never exceeds this (R5)."""
@@ -59,9 +47,10 @@ def _rows_in_block(arrays: GravityArrays, low: int, high: int) -> Int64Array:
 
 def edge_counts(arrays: GravityArrays, kinds: tuple[int, ...], *, confidence_weighted: bool) -> FloatArray:
     """For each row, how many inbound edges of these types act on it, or the sum of their confidences."""
+    wanted = np.isin(np.arange(len(COEFFICIENTS)), kinds)
 
     def counted(edges: slice) -> Values:
-        matching = np.isin(arrays.edge_type[edges], kinds)
+        matching = wanted[arrays.edge_type[edges]]
         return matching * arrays.edge_confidence[edges] if confidence_weighted else matching.astype(np.float64)
 
     return np.where(arrays.edge_terms, _sum_by_row(arrays, counted), 0.0)
@@ -150,9 +139,9 @@ def gravity_force(
 
 def contradiction_score(arrays: GravityArrays, k: FloatArray) -> FloatArray:
     """contr_i = tanh(sum |COEFF(j, i)| K_j) over active inbound CONTRADICTS and BLOCKS edges, in [0, 1) (spec section 1)."""
+    strength = np.where(np.isin(np.arange(len(COEFFICIENTS)), OPPOSING_INDEXES), -COEFFICIENTS, 0.0)
 
     def opposed(edges: slice) -> Values:
-        kind = arrays.edge_type[edges]
-        return np.where(np.isin(kind, OPPOSING_INDEXES), -COEFFICIENTS[kind], 0.0) * k[arrays.source_row[edges]]
+        return strength[arrays.edge_type[edges]] * k[arrays.source_row[edges]]
 
     return tanh_of_nonnegative(np.minimum(_sum_by_row(arrays, opposed), SATURATED))

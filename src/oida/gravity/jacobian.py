@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from oida.gravity.arrays import BoolArray, GravityArrays, Int64Array
-from oida.gravity.engine import standing_terms
 from oida.gravity.forces import LARGEST_STD
 from oida.gravity.parameters import GravityParameters
 from oida.gravity.portable import SATURATED, FloatArray, tanh_of_nonnegative
+from oida.gravity.terms import standing_terms
 
 _LARGEST_DENSE = 700
 

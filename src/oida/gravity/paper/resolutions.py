@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from oida.gravity.arrays import COEFFICIENTS, EdgeRow, ObjectRow, arrays_of
-from oida.gravity.engine import cycle, own_fixed_point, settle, standing_terms
+from oida.gravity.engine import cycle, own_fixed_point, settle
 from oida.gravity.fixed_point import class_fixed_point
 from oida.gravity.forces import gravity_force
 from oida.gravity.freshness import freshness
@@ -19,6 +19,7 @@ from oida.gravity.grid import GRID_STEP
 from oida.gravity.paper.dynamics import theorem_1_under_table_2
 from oida.gravity.parameters import CLASS_ORDER, ORGANIZATION, PAPER, GravityParameters
 from oida.gravity.study.simulate import Act, Actor, Scenario, simulate
+from oida.gravity.terms import standing_terms
 from oida.gravity.urgency import urgency
 from oida.model.edge import EdgeType
 from oida.model.paper_claim import PaperClaim, compare, judge
@@ -132,7 +133,8 @@ def _dynamics() -> list[PaperClaim]:
             "Section 3.1", "modeled ignorance eventually outranks stale observations", printed="eventually",
             ours=f"day {crossover_day(PAPER):.1f} under `paper`, day {crossover_day(ORGANIZATION):.1f} under `organization`",
             holds=crossover_day(PAPER) < 100.0, function=_HERE + "crossover_day", resolution="R7",
-            test=_TEST + "test_r7_the_floor_crosses_after_39_5_days", note="by the urgency floor, with B = S = 0 and Table 2's seeds; not from day 1",
+            test=_TEST + "test_r7_the_floor_crosses_after_39_5_days",
+            note="by the urgency floor, with B = S = 0 and Table 2's seeds; not from day 1",
         ),
         judge(
             "Section 3.1", "SUPERSEDES demotes B", printed="demoted",
@@ -180,7 +182,8 @@ def _gravity() -> list[PaperClaim]:
             f"{doubted_decision(1.0, PAPER):.2f} under `paper`, {doubted_decision(0.1, ORGANIZATION):.2f} and "
             f"{doubted_decision(1.0, ORGANIZATION):.2f} under `organization`",
             holds=doubted_decision(0.1, PAPER) == doubted_decision(1.0, PAPER), function=_HERE + "doubted_decision", resolution="R13",
-            test=_TEST + "test_r13_doubt_costs_by_its_confidence", note="as written under `paper`; `organization` weighs each edge by its confidence",
+            test=_TEST + "test_r13_doubt_costs_by_its_confidence",
+            note="as written under `paper`; `organization` weighs each edge by its confidence",
         ),
         judge(
             "Appendix D", "the update is a continuous map", printed="implied by the Jacobian",
@@ -222,7 +225,8 @@ def _time_and_core() -> list[PaperClaim]:
         ),
         judge(
             "Appendix C", "urgency is a non-decreasing floor, clamped to 1", printed="non-decreasing",
-            ours=f"1.0 from day {saturated} on whatever the stakes", holds=saturated == 100, function="oida.gravity.urgency.urgency", resolution="R16",
-            test=_TEST + "test_r16_urgency_saturates_after_100_days", note="it stands in no printed equation: we take it as a floor on priority, and order questions by the unclamped value",
+            ours=f"1.0 from day {saturated} on whatever the stakes", holds=saturated == 100,
+            function="oida.gravity.urgency.urgency", resolution="R16", test=_TEST + "test_r16_urgency_saturates_after_100_days",
+            note="it stands in no printed equation: a floor on priority; questions are ordered by the unclamped value",
         ),
     ]  # fmt: skip

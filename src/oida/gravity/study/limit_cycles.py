@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from oida.gravity.arrays import EDGE_ORDER, BoolArray, EdgeColumns, GravityArrays, ObjectColumns, build_arrays
-from oida.gravity.engine import cycle, initial_k, settle, settle_frozen, standing_terms
+from oida.gravity.engine import cycle, initial_k, settle, settle_frozen
 from oida.gravity.parameters import CLASS_ORDER, GravityParameters
 from oida.gravity.portable import FloatArray
 from oida.gravity.study.graphs import uniform_draws
+from oida.gravity.terms import standing_terms
 
 _STILL_MOVING = 1e-6
 
