@@ -24,6 +24,7 @@ from oida.retrieval.ranking.profiles import profile_named
 from oida.retrieval.ranking.rank import rank
 from oida.retrieval.ranking.similarity import anchor_objects, hops_from
 from oida.workspace.reading import Reading
+from oida.workspace.why_not import WhyNot, why_not
 
 CORE_OBJECTS = 12
 
@@ -63,6 +64,15 @@ class Retrieval:
         query = self.understood(question, budget_tokens=budget_tokens)
         found = self.find(query, profile=profile)
         return assemble(found.ranking, found.surroundings, budget_tokens=budget_tokens, count=count, as_of=as_of)
+
+    def why_not(self, found: KnowledgeObject, question: str, *, budget_tokens: int, profile: str, count: Callable[[str], int]) -> WhyNot:
+        """Where an object fell out of the context for a question."""
+        query = self.understood(question, budget_tokens=budget_tokens)
+        gathered = self.find(query, profile=profile)
+        context = assemble(gathered.ranking, gathered.surroundings, budget_tokens=budget_tokens, count=count)
+        vector = self._embedder().embed_queries([question])[0]
+        indexed = found.object_id in self._vectors.similarities(vector, [found.object_id])
+        return why_not(found, gathered.ranking, context, indexed=indexed)
 
     def understood(self, question: str, *, budget_tokens: int) -> Query:
         """The question with what the base's own vocabulary makes of it."""

@@ -33,6 +33,7 @@ from oida.workspace.record import record
 from oida.workspace.retrieve import Retrieval
 from oida.workspace.search import SearchFilter, SearchHit, search
 from oida.workspace.weigh import EngineRun, Progress, run_cycles, settle_base
+from oida.workspace.why_not import WhyNot
 
 if TYPE_CHECKING:
     from oida.gravity.certificate import Certificate
@@ -204,6 +205,13 @@ class Workspace:
             self._serve(_answered_with(found))
         return found
 
+    def why_not(self, found: str, question: str, *, budget_tokens: int = DEFAULT_BUDGET_TOKENS, profile: str = DEFAULT_PROFILE) -> WhyNot:
+        """Where an object fell out of the context for a question; raises NotFoundError for one that is not there for the principal."""
+        each = self.reading().one(found)
+        return self._retrieval(as_of=None, known_at=None).why_not(
+            each, _question(question), budget_tokens=budget_tokens, profile=profile, count=self._counter.count
+        )
+
     def questions(self, wanted: ListFilter | None = None, *, resolved: bool = False) -> list[KnowledgeObject]:
         """Open questions, most urgent first."""
         return lists.questions(self.reading(), wanted or ListFilter(), resolved=resolved)
@@ -330,9 +338,7 @@ class Workspace:
         """A statement in the principal's own words, with what it does to objects; without a class the classifier gives it one."""
         chosen = epistemic_class or self._class_of(text)
         return self._corrected(
-            lambda corrections: corrections.record(
-                text, chosen, entity=entity, domain=domain, visible_to=visible_to, relations=relations
-            )
+            lambda corrections: corrections.record(text, chosen, entity=entity, domain=domain, visible_to=visible_to, relations=relations)
         )
 
     def propose(self, verb: str, **arguments: Any) -> Proposal:
@@ -353,9 +359,7 @@ class Workspace:
         from oida.workspace.correct import Corrections
 
         def corrections_of(author: str) -> Corrections:
-            return Corrections(
-                self.store, principal=self.principal, embedder=self._models.embedder, now=self.now(), author=author
-            )
+            return Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now(), author=author)
 
         _, done = self._reviewing().accept(proposal_id, corrections_of)
         self.settle()

@@ -35,6 +35,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("ask")(ask)
     app.command("search")(search)
     app.command("show")(show)
+    app.command("why-not")(why_not)
 
 
 @verb
@@ -131,3 +132,19 @@ def show(
             print_trajectory(out, found.trajectory)
 
     call.show(found, render)
+
+
+@verb
+def why_not(
+    call: Call,
+    ko: Annotated[str, typer.Argument(metavar="KO", help="The id of an object.", show_default=False)],
+    question: str,
+    budget: Annotated[int, typer.Option("--budget", metavar="TOKENS", min=1, help="The context's budget.")] = 3868,
+    profile: ProfileOption = "default",
+) -> None:
+    """Where an object fell out of the context for a question, with the parts of its score."""
+    from oida.faces.cli.render import print_why_not
+
+    with call.open() as workspace:
+        found = workspace.why_not(ko, question, budget_tokens=budget, profile=profile)
+    call.show(found, lambda out: print_why_not(out, found))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oida.workspace.redact import RedactionCertificate
     from oida.workspace.search import SearchHit
     from oida.workspace.weigh import EngineRun
+    from oida.workspace.why_not import WhyNot
 
 PROBLEMS_SHOWN = 20
 _TEXT_CHARACTERS = 400
@@ -211,6 +212,17 @@ def print_object(out: Console, report: ObjectReport, *, why: bool) -> None:
             f"  {line.occurred_at:%Y-%m-%d %H:%M} {line.event} by {inert(line.principal)}"
             f" (recorded {line.recorded_at:%Y-%m-%d %H:%M}) {inert(line.detail)}",
             markup=False,
+        )
+
+
+def print_why_not(out: Console, found: WhyNot) -> None:
+    """Where an object fell out of a context."""
+    print_line(out, found.knowledge_object)
+    place = f", place {found.position} of {found.ranked}" if found.position else f", not among the {found.ranked} that were ranked"
+    out.print(f"{found.reason}: {found.explanation}{place}", markup=False, style="bold")
+    if found.rank_score is not None:
+        out.print(
+            f"rank score {found.rank_score:.4f}: " + ", ".join(f"{name} {value:.3f}" for name, value in found.parts.items()), markup=False
         )
 
 
