@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.contracts.connector import ZONE
 
-from oida.adapters.connector.dates import DateReader
-from oida.adapters.connector.dating import heading_date
+from oida.adapters.connector.prose.dates import DateReader
+from oida.adapters.connector.prose.dating import heading_date
 
 READER = DateReader(ZONE, datetime(2026, 6, 2, tzinfo=UTC))
 

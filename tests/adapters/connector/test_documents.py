@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.contracts.connector import ZONE, ConnectorContract
 
-from oida.adapters.connector.documents.mapping import DocumentSource, Flavour, RawDocument, flavour_of, own_code, read_document
+from oida.adapters.connector.documents.mapping import DocumentSource, Flavour, RawDocument, flavour_of, read_document
 from oida.adapters.connector.export import open_path
+from oida.adapters.connector.prose.relations import own_code
 from oida.model.source import BlockKind, ReferenceCue, SourceItem
 
 MODIFIED = datetime(2026, 11, 30, tzinfo=UTC)
@@ -292,3 +293,8 @@ def test_few_dated_documents_say_little_of_the_others(tmp_path: Path, undated: i
         (tmp_path / f"u{number}.md").write_text("# B\n\nText.\n")
     last = [found for found in open_path(tmp_path, zone=ZONE)[0][0].read() if isinstance(found, SourceItem)][-1]
     assert last.properties["dated by"] == by
+
+
+def test_the_numbers_of_a_date_in_a_status_name_no_document() -> None:
+    item = read("# 11. Locks\n\n## Status\n\nSuperseded by a later record (2026-02-24)\n", "adr/0011-locks.md")
+    assert item.references == ()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import oida.adapters.connector as here
-from oida.adapters.connector.registry import source_formats
+from oida.adapters.connector.registry import SHARED, source_formats
 
-FOLDERS = sorted(module.name for module in pkgutil.iter_modules(here.__path__) if module.ispkg)
+FOLDERS = sorted(module.name for module in pkgutil.iter_modules(here.__path__) if module.ispkg and module.name != SHARED)
 
 
 @pytest.mark.parametrize("name", FOLDERS)

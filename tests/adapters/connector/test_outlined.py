@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.contracts.connector import ZONE
 
 from oida.adapters.connector.export import open_path
-from oida.adapters.connector.outlined import ReaderError, read_captions, read_docx, read_html, read_pdf, reader_for
+from oida.adapters.connector.prose.outlined import ReaderError, read_captions, read_docx, read_html, read_pdf, reader_for
 from oida.model.errors import Problem
 from oida.model.source import BlockKind, ReferenceCue, SourceItem
 

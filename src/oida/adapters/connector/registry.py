@@ -18,6 +18,8 @@ from oida.model.errors import Problem
 from oida.ports import Connector
 
 ENTRY_POINT_GROUP = "oida.connectors"
+SHARED = "prose"
+"""The one folder that is no source: what the others share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def source_formats() -> list[SourceFormat]:
     modules = [
         importlib.import_module(f"{here.__name__}.{module.name}.connector")
         for module in pkgutil.iter_modules(here.__path__)
-        if module.ispkg
+        if module.ispkg and module.name != SHARED
     ]
     modules += [point.load() for point in entry_points(group=ENTRY_POINT_GROUP)]
     formats = [cast(SourceFormat, module) for module in modules]

@@ -13,7 +13,9 @@ from oida.adapters.connector.reading import load_text
 from oida.adapters.connector.tree import STAGE, Entry
 from oida.model.errors import Problem, UnavailableError
 
-_BEGIN = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*BEGIN:V(?:CALENDAR|EVENT|TODO|JOURNAL|FREEBUSY|TIMEZONE|ALARM|AVAILABILITY)", re.IGNORECASE)
+_BEGIN = re.compile(
+    rb"\s*(?:\xef\xbb\xbf)?\s*BEGIN:(?:VCALENDAR|VEVENT|VTODO|VJOURNAL|VFREEBUSY|VTIMEZONE|VALARM|VAVAILABILITY)", re.IGNORECASE
+)
 _COMPONENT = re.compile(r"^BEGIN:(VEVENT|VTODO|VJOURNAL)\b.*?^END:\1\b[^\n]*", re.MULTILINE | re.DOTALL | re.IGNORECASE)
 _NAME = re.compile(r"^X-WR-CALNAME[^:\n]*:(.*)$", re.MULTILINE | re.IGNORECASE)
 _ZONE = re.compile(r"^X-WR-TIMEZONE[^:\n]*:(.*)$", re.MULTILINE | re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oida.adapters.connector.documents.mapping import Flavour, RawDocument, flavour_of
-from oida.adapters.connector.outlined import Reader, ReaderError, reader_for
+from oida.adapters.connector.prose.outlined import Reader, ReaderError, reader_for
 from oida.adapters.connector.reading import load_bytes, load_text
 from oida.adapters.connector.text import NotTextError
 from oida.adapters.connector.tree import STAGE, Entry

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from oida.adapters.connector.dating import newest_of_many
 from oida.adapters.connector.documents.client import SLOW_SUFFIXES, load, text_files
 from oida.adapters.connector.documents.mapping import DocumentSource, read_document, stated_date
+from oida.adapters.connector.prose.dating import newest_of_many
 from oida.adapters.connector.registry import Found, Opening
 from oida.adapters.connector.tree import Entry
 from oida.model.errors import Problem

@@ -11,56 +11,25 @@ from enum import StrEnum
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
-from oida.adapters.connector.dates import DateReader, looks_like_date
-from oida.adapters.connector.dating import dated, heading_date, newest, newest_mention
 from oida.adapters.connector.fingerprint import fingerprint
-from oida.adapters.connector.outline import MarkdownOutline, plain_blocks, property_line
-from oida.adapters.connector.outlined import OutlinedText
-from oida.adapters.connector.references import (
-    CODE,
-    MARKDOWN_LINK,
-    code_key,
-    distinct,
-    mentioned_codes,
-    resolved,
-    slack_links,
-)
-from oida.adapters.connector.restructured import RestructuredOutline
-from oida.adapters.connector.voices import voiced
+from oida.adapters.connector.prose.dates import DateReader, looks_like_date
+from oida.adapters.connector.prose.dating import dated, heading_date, newest, newest_mention
+from oida.adapters.connector.prose.outline import MarkdownOutline, plain_blocks, property_line
+from oida.adapters.connector.prose.outlined import OutlinedText
+from oida.adapters.connector.prose.relations import NamingText, own_code, stated_references
+from oida.adapters.connector.prose.restructured import RestructuredOutline
+from oida.adapters.connector.prose.voices import voiced
 from oida.model.errors import Problem
 from oida.model.identifiers import person_id
-from oida.model.source import Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem
+from oida.model.source import Block, BlockKind, ItemKind, Person, Reference, SourceItem
 
 _DATE_FIELDS = ("date", "created", "published", "posted", "last updated", "last-modified", "updated", "from")
 _CORE_DATE_FIELDS = ("date", "modified", "created")
 _EDIT_FIELDS = ("updated", "last updated", "last-modified", "last modified", "modified")
 _AUTHOR_FIELDS = ("author", "authors", "from", "signed", "deciders", "decided by")
-_FIELD_CUES = {
-    "supersedes": ReferenceCue.SUPERSEDES,
-    "replaces": ReferenceCue.SUPERSEDES,
-    "obsoletes": ReferenceCue.SUPERSEDES,
-    "superseded-by": ReferenceCue.SUPERSEDED_BY,
-    "replaced-by": ReferenceCue.SUPERSEDED_BY,
-    "obsoleted-by": ReferenceCue.SUPERSEDED_BY,
-    "amends": ReferenceCue.AMENDS,
-    "amended-by": ReferenceCue.AMENDED_BY,
-    "requires": ReferenceCue.REQUIRES,
-    "depends-on": ReferenceCue.REQUIRES,
-    "blocked-by": ReferenceCue.BLOCKED_BY,
-    "blocks": ReferenceCue.BLOCKS,
-}
-_STATUS_CUE = re.compile(
-    r"\b(?P<cue>super[sc]eded(?:\s+by)?|super[sc]edes|replaced\s+by|replaces|obsoleted\s+by|obsoletes|amended\s+by|amends"
-    r"|requires|depends\s+on|blocked\s+by)\b:?",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"(?:ADR[- ]?)?#?0*(?P<number>\d{1,4})\b")
 _HEADER = re.compile(r"(?P<key>[A-Z][\w-]{0,30}):(?:[ \t]+(?P<value>.*))?$")
 _DOCINFO = re.compile(r":(?P<key>[A-Z][\w -]{0,30}):[ \t]+(?P<value>\S.*)$")
 _YEAR_MONTH = re.compile(r"(?<!\d)(?<!\d-)(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d]|-\d)")
-_SERIES_FILE = re.compile(r"(?P<series>adr|pep|rfc|rfd|kep|pm|madr)[-_ ]?(?P<number>\d{1,5}(?:-\d{2}(?!\d))?)", re.IGNORECASE)
-_NUMBER_FILE = re.compile(r"0*(?P<number>\d{1,4})[-_]")
-_DECISION_TITLE = re.compile(r"(?:ADR[- ]?)?0*(?P<number>\d{1,4})[.:] ")
 _STATUS_WORD = re.compile(
     r"\W*(?:part(?:ly|ially) )?(accepted|proposed|superse|superce|deprecated|reject|draft|final|active|withdrawn|pending|amend|approved"
     r"|implemented|adopted|in progress|done|open|closed|obsolete|replaced|decided|abandoned|deferred|under review|in review|provisional"
@@ -156,7 +125,7 @@ def read_document(raw: RawDocument, source: DocumentSource) -> tuple[SourceItem,
     said_at, dated_by = _said_at(reading, source)
     status = _status(reading)
     author = _author(reading, source.source_id)
-    references = tuple(_references(reading, status))
+    references = _references(reading, status)
     edited = reader.whole(reading.value(*_EDIT_FIELDS))
     properties = {**reading.properties, "dated by": dated_by}
     item = SourceItem(
@@ -346,111 +315,11 @@ def _keys(reading: _Reading) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-def own_code(path: str, title: str, properties: Mapping[str, str]) -> str:
-    """The key of a numbered document by its fields, file name or title; "" for any other.
-
-    >>> own_code("decisions/0014-use-x.md", "14. Use X", {})
-    'adr-014'
-    """
-    for series in ("PEP", "RFC", "ADR", "KEP", "RFD"):
-        if (number := properties.get(series, "").strip()).isdigit():
-            return code_key(series, number)
-    stem = path.rpartition("/")[2]
-    if match := _SERIES_FILE.match(stem) or CODE.match(title):
-        return code_key(match["series"], match["number"])
-    in_decisions = bool(re.search(r"adr|decision", path.rpartition("/")[0], re.IGNORECASE))
-    match = _NUMBER_FILE.match(stem)
-    if match and (in_decisions or _DECISION_TITLE.match(title)):
-        return code_key("ADR", match["number"])
-    return ""
-
-
-def _references(reading: _Reading, status: str) -> Iterator[Reference]:
-    own = own_code(reading.raw.path, reading.title, reading.properties)
-    found = [*_field_references(reading, own), *_status_references(reading, own, status), *_links(reading, own)]
-    for reference in distinct(iter(found)):
-        if reference.key != own:
-            yield reference
-
-
-def _field_references(reading: _Reading, own: str) -> Iterator[Reference]:
-    text = reading.raw.text
-    for block in reading.blocks:
-        if block.kind is BlockKind.PROPERTY:
-            key, _, value = text[block.start : block.end].strip(":").partition(":")
-            cue = _FIELD_CUES.get(re.sub(r"[\s_]+", "-", key.strip("* ").lower()))
-            if cue:
-                yield from _targets(reading, cue, block.end - len(value), block.end, own)
-
-
-def _status_references(reading: _Reading, own: str, status: str) -> Iterator[Reference]:
-    """What a status line or section says: "Superseded by ADR-014", "Amends [3. Networks](0003-networks.md)"."""
-    if not status:
-        return
-    text = reading.raw.text
-    for block in reading.blocks:
-        is_field = block.kind is BlockKind.PROPERTY and text[block.start : block.start + 12].strip("* :").lower().startswith("status")
-        in_section = bool(block.section) and block.section[-1].strip().lower().rstrip(":") == "status"
-        if not is_field and not in_section:
-            continue
-        cues = list(_STATUS_CUE.finditer(text, block.start, block.end))
-        ends = [*(cue.start() for cue in cues[1:]), block.end][: len(cues)]
-        for cue, end in zip(cues, ends, strict=True):
-            yield from _targets(reading, _cue_of(cue["cue"]), cue.end(), end, own)
-
-
-def _cue_of(written: str) -> ReferenceCue:
-    words = "-".join(written.lower().split())
-    if words.startswith("super"):
-        return ReferenceCue.SUPERSEDES if words.endswith("s") else ReferenceCue.SUPERSEDED_BY
-    return _FIELD_CUES[words]
-
-
-def _targets(reading: _Reading, cue: ReferenceCue, start: int, end: int, own: str) -> Iterator[Reference]:
-    """The documents that a stretch of text names: by link, by code, else by bare number in the document's own series."""
-    text = reading.raw.text
-    folder = reading.raw.path.rpartition("/")[0]
-    series = own.partition("-")[0] or "adr"
-    found = False
-    covered = start
-    for link in MARKDOWN_LINK.finditer(text, start, end):
-        if key := _link_key(link["target"], folder):
-            found, covered = True, link.end()
-            yield Reference(cue, key, link.start(), link.end())
-    for code in CODE.finditer(text, covered, end):
-        found = True
-        yield Reference(cue, code_key(code["series"], code["number"]), code.start(), code.end())
-    if not found and own:
-        for number in _NUMBERED.finditer(text, start, end):
-            yield Reference(cue, code_key(series, number["number"]), number.start(), number.end())
-
-
-def _links(reading: _Reading, own: str) -> Iterator[Reference]:
-    text = reading.raw.text
-    folder = reading.raw.path.rpartition("/")[0]
-    for link in MARKDOWN_LINK.finditer(text):
-        if key := _link_key(link["target"], folder):
-            yield Reference(ReferenceCue.LINK, key, link.start(), link.end())
-    for anchor in reading.raw.outlined.links if reading.raw.outlined else ():
-        if anchor.start < anchor.end and (key := _link_key(anchor.target, folder)):
-            yield Reference(ReferenceCue.LINK, key, anchor.start, anchor.end)
-    for role in re.finditer(r":(?:doc|pep|rfc):`(?:[^`<]*<)?([^`>]+)>?`", text):
-        kind = role[0][1:4].upper()
-        if kind != "DOC" and role[1].split("#")[0].isdigit():
-            yield Reference(ReferenceCue.LINK, code_key(kind, role[1].split("#")[0]), role.start(), role.end())
-        elif kind == "DOC" and (key := resolved(role[1], folder=folder)):
-            yield Reference(ReferenceCue.LINK, f"{key}.rst", role.start(), role.end())
-    yield from slack_links(text)
-    yield from mentioned_codes(text)
-
-
-def _link_key(target: str, folder: str) -> str:
-    """A link to another document as its path, or as its file name where the link is an address of a file of text."""
-    if key := resolved(target, folder=folder):
-        return key
-    name = target.partition("#")[0].rpartition("/")[2]
-    is_text = name.lower().endswith((".md", ".rst")) and name.lower() not in ("readme.md", "index.md", "readme.rst", "index.rst")
-    return name if is_text and "://" in target else ""
+def _references(reading: _Reading, status: str) -> tuple[Reference, ...]:
+    raw = reading.raw
+    own = own_code(raw.path, reading.title, reading.properties)
+    named = NamingText(raw.text, tuple(reading.blocks), raw.path.rpartition("/")[0], own)
+    return stated_references(named, has_status=bool(status), anchors=raw.outlined.links if raw.outlined else ())
 
 
 def _field_problems(reading: _Reading) -> Iterator[Problem]:

@@ -12,9 +12,9 @@ from email.utils import getaddresses, parsedate_to_datetime
 from types import MappingProxyType
 
 from oida.adapters.connector.fingerprint import fingerprint
-from oida.adapters.connector.hypertext import HypertextOutline
-from oida.adapters.connector.outline import plain_blocks, trimmed
-from oida.adapters.connector.references import distinct, mentioned_codes, slack_links
+from oida.adapters.connector.prose.hypertext import HypertextOutline
+from oida.adapters.connector.prose.outline import plain_blocks, trimmed
+from oida.adapters.connector.prose.references import distinct, mentioned_codes, slack_links
 from oida.model.errors import Problem
 from oida.model.identifiers import PersonId, person_id
 from oida.model.source import EVERYONE, Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem

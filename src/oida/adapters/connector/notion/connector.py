@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from oida.adapters.connector.dating import newest_of_many
 from oida.adapters.connector.notion.client import (
     DatabaseFile,
     NotionExport,
@@ -29,6 +28,7 @@ from oida.adapters.connector.notion.mapping import (
     stated_date,
     title_of,
 )
+from oida.adapters.connector.prose.dating import newest_of_many
 from oida.adapters.connector.registry import Found, Opening
 from oida.adapters.connector.tree import STAGE, Entry
 from oida.model.errors import Problem

@@ -13,13 +13,13 @@ from types import MappingProxyType
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
-from oida.adapters.connector.dates import DateReader, looks_like_date
-from oida.adapters.connector.dating import dated, heading_date, newest, newest_mention
 from oida.adapters.connector.fingerprint import fingerprint
-from oida.adapters.connector.hypertext import HypertextOutline
-from oida.adapters.connector.outline import MarkdownOutline
-from oida.adapters.connector.references import MARKDOWN_LINK, distinct, mentioned_codes, slack_links
-from oida.adapters.connector.voices import voiced
+from oida.adapters.connector.prose.dates import DateReader, looks_like_date
+from oida.adapters.connector.prose.dating import dated, heading_date, newest, newest_mention
+from oida.adapters.connector.prose.hypertext import HypertextOutline
+from oida.adapters.connector.prose.outline import MarkdownOutline
+from oida.adapters.connector.prose.references import MARKDOWN_LINK, distinct, mentioned_codes, slack_links
+from oida.adapters.connector.prose.voices import voiced
 from oida.model.errors import Problem
 from oida.model.identifiers import person_id
 from oida.model.source import Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from oida.adapters.connector.fingerprint import fingerprint
-from oida.adapters.connector.references import distinct, mentioned_codes, slack_links
+from oida.adapters.connector.prose.references import distinct, mentioned_codes, slack_links
 from oida.model.errors import Problem
 from oida.model.identifiers import person_id
 from oida.model.source import EVERYONE, Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem

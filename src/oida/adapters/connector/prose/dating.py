@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from oida.adapters.connector.dates import DateReader
+from oida.adapters.connector.prose.dates import DateReader
 from oida.model.source import Block, BlockKind
 
 _AFTER_ENTRY_DATE = re.compile(r"[*_`]{0,3}\s*(?:[:–—|)\]]|-\s|\.\s|$)|[*_`]{2,3}")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from oida.adapters.connector.outline import Lines, trimmed
+from oida.adapters.connector.prose.outline import Lines, trimmed
 from oida.model.source import Block, BlockKind
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*$")

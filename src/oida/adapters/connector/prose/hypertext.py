@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oida.adapters.connector.outline import trimmed
+from oida.adapters.connector.prose.outline import trimmed
 from oida.model.source import Block, BlockKind
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from oida.adapters.connector.outline import trimmed
+from oida.adapters.connector.prose.outline import trimmed
 from oida.model.identifiers import person_id
 from oida.model.source import Block, BlockKind, Person
 
@@ -18,7 +18,7 @@ _SIGNED = re.compile(
     rf"\((?P<name>{_NAME})\)$"
 )
 _LABELS = frozenset({
-    "Recording", "Ref", "Note", "Notes", "Update", "Updates", "Action", "Actions", "TODO", "FYI", "Status", "Link", "Links", "Example",
+    "Recording", "Ref", "Note", "Notes", "Update", "Updates", "Action", "Actions", "FYI", "Status", "Link", "Links", "Example",
     "Date", "Time", "Owner", "Question", "Answer", "Q", "A", "Decision", "Summary", "Result", "Agenda", "Next", "Issue", "PR", "Problem",
     "Resolution",
 })  # fmt: skip

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from oida.adapters.connector.hypertext import HypertextOutline, TextLink
-from oida.adapters.connector.outline import plain_blocks
+from oida.adapters.connector.prose.hypertext import HypertextOutline, TextLink
+from oida.adapters.connector.prose.outline import plain_blocks
 from oida.adapters.connector.text import decode
 from oida.model.source import Block, BlockKind
 
