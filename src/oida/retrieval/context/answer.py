@@ -102,8 +102,7 @@ def answer_values(given: Answer) -> dict[str, Any]:
         "question": given.question,
         "statements": [line_values(line) for line in given.statements],
         "disputes": [
-            {"edge": pair.edge.edge_id, "source": line_values(pair.source), "target": line_values(pair.target)}
-            for pair in given.disputes
+            {"edge": pair.edge.edge_id, "source": line_values(pair.source), "target": line_values(pair.target)} for pair in given.disputes
         ],
         "open_questions": [line_values(line) for line in given.open_questions],
     }

@@ -51,6 +51,9 @@ from oida.retrieval.context.render import (
 CountTokens = Callable[[str], int]
 
 SMALLEST_BUDGET_TOKENS = 100
+DISPUTED_IN_FULL = 25
+"""For so many of the best objects everything that contradicts them is shown, for the others at least one contradiction."""
+DISPUTE_STEPS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +227,19 @@ class _Scene:
         return current if current and current.status is Status.ACTIVE else None
 
     def _contested(self, one: ObjectId, shown: frozenset[ObjectId]) -> _Bundle:
-        edge = min(self._against[one], key=lambda edge: self._preference(_other(edge, one), edge, shown))
+        return self._dispute(self._opponents(one, shown)[0], shown)
+
+    def disputes(self, one: ObjectId, shown: frozenset[ObjectId], paired: frozenset[str]) -> Iterator[_Bundle]:
+        """What else contradicts an object, best opponent first."""
+        for edge in self._opponents(one, shown):
+            if edge.edge_id not in paired:
+                yield self._dispute(edge, shown)
+
+    def _opponents(self, one: ObjectId, shown: frozenset[ObjectId]) -> list[Edge]:
+        return sorted(self._against.get(one, ()), key=lambda edge: self._preference(_other(edge, one), edge, shown))
+
+    def _dispute(self, edge: Edge, shown: frozenset[ObjectId]) -> _Bundle:
+        """Both sides with their edge; a side that binds is also named among what is in force."""
         source, target = self.find(edge.source), self.find(edge.target)
         assert source is not None
         assert target is not None
@@ -242,10 +257,8 @@ class _Scene:
 
     def further_pairs(self, shown: frozenset[ObjectId], paired: frozenset[str]) -> Iterator[_Bundle]:
         """Contradictions between objects that are shown anyway, so that none of them is left unsaid."""
-        for edge in sorted(self._unsaid(shown, paired), key=lambda edge: self._pair_position(edge)):
-            source, target = self.find(edge.source), self.find(edge.target)
-            if source and target:
-                yield _Bundle((), (ContestedPair(edge, self.line(source), self.line(target)),))
+        for edge in sorted(self._unsaid(shown, paired), key=self._pair_position):
+            yield self._dispute(edge, shown)
 
     def _unsaid(self, shown: frozenset[ObjectId], paired: frozenset[str]) -> Iterable[Edge]:
         edges = {edge.edge_id: edge for one in shown for edge in self._against.get(one, ())}
@@ -365,10 +378,23 @@ def _choose(scene: _Scene, room: int, budget_tokens: int, count: CountTokens, sh
 
 
 def _fill(pack: _Pack, scene: _Scene, objects: Sequence[RankedObject], *, limit: int, section_limits: Mapping[str, int]) -> None:
-    for each in objects:
+    for position, each in enumerate(objects):
         bundle = scene.bundle(each, pack.shown)
         if bundle is not None:
             pack.offer(bundle, limit=limit, section_limits=section_limits)
+        if position < DISPUTED_IN_FULL:
+            _offer_disputes(pack, scene, each.knowledge_object.object_id, limit=limit)
+
+
+def _offer_disputes(pack: _Pack, scene: _Scene, one: ObjectId, *, limit: int) -> None:
+    """What contradicts an object that is shown, and what contradicts that in turn."""
+    nearest = [one] if one in pack.shown else []
+    for _ in range(DISPUTE_STEPS):
+        before = pack.shown
+        for disputed in nearest:
+            for bundle in scene.disputes(disputed, pack.shown, pack.paired):
+                pack.offer(bundle, limit=limit, section_limits={})
+        nearest = sorted(pack.shown - before)
 
 
 def _trimmed(empty: AgentContext, chosen: list[_Bundle], scene: _Scene, count: CountTokens) -> AgentContext:

@@ -32,7 +32,7 @@ _CLASSES: Mapping[EpistemicClass, tuple[str, str]] = MappingProxyType({
     _C.NARRATIVE:   (BACKGROUND, "background"),
     _C.PLAN:        (TENTATIVE,  "intended"),
     _C.EVALUATION:  (TENTATIVE,  "judged"),
-    _C.OBSERVATION: (TENTATIVE,  "seen, not interpreted"),
+    _C.OBSERVATION: (TENTATIVE,  "weak signal"),
     _C.HYPOTHESIS:  (TENTATIVE,  "unverified"),
     _C.QUESTION:    (GAPS,       "open"),
 })  # fmt: skip

@@ -69,9 +69,12 @@ def render_pointer(line: ContextLine, *, where: str) -> str:
 def render_pair(pair: ContestedPair, *, already: frozenset[ObjectId] = frozenset()) -> list[str]:
     """Both sides under the edge that sets them against each other; a side that stands in an earlier pair is only cited."""
     edge = pair.edge
-    first = f"- [{edge.source}] contradicts [{edge.target}] ({inert(edge.method)}, confidence {edge.confidence:.2f})"
+    first, second = ("the following",) * 2 if already & {edge.source, edge.target} else ("the first", "the second")
+    source = f"[{edge.source}] above" if edge.source in already else first
+    target = f"[{edge.target}] above" if edge.target in already else second
     sides = [side for side in (pair.source, pair.target) if side.knowledge_object.object_id not in already]
-    return [first, *(f"  {render_line(side)}" for side in sides)]
+    heading = f"- {source} contradicts {target}, confidence {edge.confidence:.2f}"
+    return [heading, *(f"  {render_line(side)}" for side in sides)]
 
 
 def _head(line: ContextLine) -> str:
