@@ -132,7 +132,9 @@ def run_cycles(
     due = list(grid_points_between(parse_time(last), now)) if last else []
     runs = []
     for number, grid_at in enumerate(due if catch_up else due[:1]):
-        runs.append(_cycle_at(store, grid_at, parameters=parameters, now=now))
+        run = _cycle_at(store, grid_at, parameters=parameters, now=now)
+        if run is not None:
+            runs.append(run)
         if progress:
             progress(number + 1, len(due), f"cycle at {grid_at:%Y-%m-%d %H:%M}")
     return runs
@@ -178,8 +180,12 @@ def _injects(found: ObjectRecord) -> bool:
     return found.status is Status.ACTIVE or resolved_question
 
 
-def _cycle_at(store: Store, grid_at: datetime, *, parameters: GravityParameters, now: datetime) -> EngineRun:
+def _cycle_at(store: Store, grid_at: datetime, *, parameters: GravityParameters, now: datetime) -> EngineRun | None:
+    """The cycle of one grid point; None where another process has run it since it was found due."""
     with store.transaction():
+        last = store.projections.fact("last_grid_at")
+        if last is not None and parse_time(last) >= grid_at:
+            return None
         objects = list(store.projections.all_objects())
         usage = advanced_usage(store, objects, up_to=grid_at, parameters=parameters)
         arrays = gravity_arrays(objects, store.projections.all_edges(), moment=grid_at, usage=usage, parameters=parameters)

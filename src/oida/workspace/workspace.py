@@ -197,11 +197,17 @@ class Workspace:
         return found
 
     def ask(
-        self, question: str, *, as_of: datetime | None = None, known_at: datetime | None = None, profile: str = DEFAULT_PROFILE
+        self,
+        question: str,
+        *,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        profile: str = DEFAULT_PROFILE,
+        preview: bool = False,
     ) -> Answer:
         """An extractive answer for a person, with citations."""
         found = answer(self.context(question, as_of=as_of, known_at=known_at, profile=profile, preview=True))
-        if as_of is None and known_at is None:
+        if not preview and as_of is None and known_at is None:
             self._serve(_answered_with(found))
         return found
 
