@@ -274,7 +274,8 @@ class SqliteProjections:
             return {row[0]: row[1] for row in rows}
         counted: Counter[str] = Counter()
         for source_id, visibility in self._all("select source_id, visibility from item"):
-            counted[source_id] += bool(groups & set(json.loads(visibility)))
+            if not groups.isdisjoint(json.loads(visibility)):
+                counted[source_id] += 1
         return dict(counted)
 
     def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:
