@@ -47,8 +47,7 @@ def message(chance: random.Random, number: int) -> dict[str, object]:
         "ts": f"{1500000000 + number}.000100",
     }
     if chance.random() < 0.5:
-        leaf = {"type": "text", "text": text.replace("&amp;", "&")}
-        section = {"type": "rich_text_section", "elements": [leaf]}
+        section = {"type": "rich_text_section", "elements": leaves(text)}
         raw["blocks"] = [{"type": "rich_text", "block_id": "b", "elements": [section]}]
     if chance.random() < 0.3:
         raw["thread_ts"] = f"{1500000000 + number - 1}.000100"
@@ -57,6 +56,15 @@ def message(chance: random.Random, number: int) -> dict[str, object]:
     if chance.random() < 0.1:
         raw["attachments"] = [{"title": "A page", "text": "what it says", "from_url": "https://example.org/a", "fallback": "A page"}]
     return raw
+
+
+def leaves(text: str) -> list[dict[str, str]]:
+    """The same words as rich text, mentions as elements of their own."""
+    found = []
+    for number, piece in enumerate(text.replace("&amp;", "&").split("<@U00001>")):
+        found += [{"type": "user", "user_id": "U00001"}] if number else []
+        found += [{"type": "text", "text": piece}] if piece else []
+    return found
 
 
 def main() -> None:

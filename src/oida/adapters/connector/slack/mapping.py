@@ -6,13 +6,14 @@ What Slack itself writes about joins, topics and pins is noise; tombstones becom
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from oida.adapters.connector.fingerprint import fingerprint
-from oida.adapters.connector.prose.references import distinct, mentioned_codes, slack_links
+from oida.adapters.connector.prose.outline import trimmed
+from oida.adapters.connector.prose.references import distinct, may_name_codes, mentioned_codes, slack_links
 from oida.model.errors import Problem
 from oida.model.identifiers import person_id
 from oida.model.source import EVERYONE, Block, BlockKind, ItemKind, Person, Reference, ReferenceCue, SourceItem
@@ -33,7 +34,7 @@ _MARKS = {
     "usergroup": ("!subteam^", "usergroup_id"),
     "broadcast": ("!", "range"),
 }
-_STAMP = re.compile(r"(\d{1,12})(?:\.(\d{1,6}))?$")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MENTION = re.compile(r"<@([UWB][A-Z0-9]+)")
 _WORDS = re.compile(r"[\W_]+")
 _BULLET = re.compile(r"\s*(?:[•◦▪*-]|\d{1,3}[.)])\s+(?=\S)")
@@ -131,14 +132,13 @@ def moment(stamp: str) -> datetime | None:
     >>> moment("1770007962.449309")
     datetime.datetime(2026, 2, 2, 4, 52, 42, 449309, tzinfo=datetime.timezone.utc)
     """
-    match = _STAMP.match(stamp)
-    if match is None:
+    seconds, _, fraction = stamp.partition(".")
+    if not (stamp.isascii() and seconds.isdigit() and len(seconds) <= 12 and len(fraction) <= 6 and (fraction or "0").isdigit()):
         return None
     try:
-        whole = datetime.fromtimestamp(int(match[1]), UTC)
-    except (ValueError, OverflowError, OSError):
+        return _EPOCH + timedelta(seconds=int(seconds), microseconds=int(fraction.ljust(6, "0")))
+    except OverflowError:
         return None
-    return whole.replace(microsecond=int(match[2].ljust(6, "0"))) if match[2] else whole
 
 
 def _message(raw: Json, stamp: str, said_at: datetime, channel: Channel, workspace: Workspace, place: str) -> SourceItem:
@@ -166,7 +166,7 @@ def _message(raw: Json, stamp: str, said_at: datetime, channel: Channel, workspa
         keys=(key,),
         references=_references(body, channel, stamp, thread),
         visibility=channel.visibility,
-        people=_distinct_people([*([author] if author else []), *mentioned]),
+        people=_participants(author, mentioned),
         container=channel.name,
     )
 
@@ -199,7 +199,8 @@ def _link(channel: Channel, stamp: str, workspace: Workspace) -> str:
 def _references(body: str, channel: Channel, stamp: str, thread: str) -> tuple[Reference, ...]:
     reply = () if thread == stamp else (Reference(ReferenceCue.REPLY, f"{channel.channel_id}/{thread}"),)
     links = distinct(slack_links(body)) if "/archives/" in body else ()
-    return (*reply, *links, *distinct(mentioned_codes(body)))
+    codes = distinct(mentioned_codes(body)) if may_name_codes(body) else ()
+    return (*reply, *links, *codes) if links or codes else reply
 
 
 def _author(raw: Json, workspace: Workspace) -> Person | None:
@@ -219,7 +220,10 @@ def _author(raw: Json, workspace: Workspace) -> Person | None:
     return Person(person_id(workspace.source_id, identity), name, is_bot=True)
 
 
-def _distinct_people(people: Iterable[Person]) -> tuple[Person, ...]:
+def _participants(author: Person | None, mentioned: Sequence[Person]) -> tuple[Person, ...]:
+    if not mentioned:
+        return (author,) if author else ()
+    people = [author, *mentioned] if author else mentioned
     return tuple({person.person_id: person for person in people}.values())
 
 
@@ -316,10 +320,8 @@ def _blocks(pieces: Sequence[tuple[str, bool]]) -> tuple[Block, ...]:
 
 
 def _append(blocks: list[Block], kind: BlockKind, text: str, offset: int, start: int, end: int) -> None:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
+    if end - start < len(text) or text[:1].isspace() or text[-1:].isspace():
+        start, end = trimmed(text, start, end)
     if start < end:
         blocks.append(Block(kind, offset + start, offset + end))
 
