@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from oida.gravity.arrays import EDGE_ORDER, BoolArray, GravityArrays, Int64Array
-from oida.gravity.engine import check_k, dormant_after, settle_frozen
+from oida.gravity.engine import SETTLED_RESIDUAL, check_k, dormant_after, settle_frozen
 from oida.gravity.forces import LARGEST_STD, edge_weights
 from oida.gravity.jacobian import Derivatives, derivatives_at
 from oida.gravity.parameters import GravityParameters
@@ -73,7 +73,8 @@ class DormantCondition:
 
 @dataclass(frozen=True, slots=True)
 class LocalCheck:
-    """At the reached fixed point: a bound or estimate of the Jacobian's spectral radius, and how far two starts end apart.
+    """At the fixed point reached from here: a bound or estimate of the Jacobian's spectral radius, and how far that fixed
+    point and those reached from K = 0 and from K = 1 lie apart.
 
     `proved` says that `spectral_radius` is an upper bound and not an estimate. `converged`: both settled to 1e-9.
     """
@@ -263,19 +264,22 @@ def certify(
 
 
 def _local_check(arrays: GravityArrays, k: FloatArray, parameters: GravityParameters, *, dormant: BoolArray) -> LocalCheck:
-    low = settle_frozen(arrays, np.zeros(len(arrays)), parameters, dormant=dormant)
-    high = settle_frozen(arrays, np.ones(len(arrays)), parameters, dormant=dormant)
-    radius, proved = _spectral_radius(derivatives_at(arrays, low.k, parameters, dormant=dormant))
-    spread = float(np.abs(low.k - high.k).max(initial=0.0))
-    return LocalCheck(radius, proved, spread, converged=max(low.residual, high.residual) < 1e-9)
+    starts = (k, np.zeros(len(arrays)), np.ones(len(arrays)))
+    here, low, high = (settle_frozen(arrays, start, parameters, dormant=dormant) for start in starts)
+    radius, proved = _spectral_radius(derivatives_at(arrays, here.k, parameters, dormant=dormant))
+    spread = max(float(np.abs(a.k - b.k).max(initial=0.0)) for a, b in ((low, high), (here, low), (here, high)))
+    converged = max(here.residual, low.residual, high.residual) < SETTLED_RESIDUAL
+    return LocalCheck(radius, proved, spread, converged)
 
 
 def _spectral_radius(jacobian: Derivatives) -> tuple[float, bool]:
-    """Bounded by |J| where that is below 1; otherwise from eigenvalues, which may make use of signs that cancel."""
-    size = np.abs(jacobian.value)
-    absolute = BoundMatrix(np.abs(jacobian.diagonal), jacobian.target, jacobian.source, size, jacobian.edge)
+    """Bounded by |J| where that is below 1; otherwise from eigenvalues, which may make use of signs that cancel.
+
+    At a kink of F there is no Jacobian to take eigenvalues of, and the bound is all that is known.
+    """
+    absolute = BoundMatrix(np.abs(jacobian.diagonal), jacobian.target, jacobian.source, jacobian.bound, jacobian.edge)
     bound = spectral_bound(absolute).rho
-    return (bound, True) if bound < 1.0 else (jacobian.estimated_spectral_radius(), False)
+    return (bound, True) if bound < 1.0 or jacobian.kinks else (jacobian.estimated_spectral_radius(), False)
 
 
 def _largest_certified_scale(matrix: BoundMatrix, spectral: SpectralBound) -> float:

@@ -15,18 +15,25 @@ from oida.gravity.terms import standing_terms
 _LARGEST_DENSE = 700
 
 
+_KINK = 1e-7
+"""K is known to about 1e-8 at a fixed point: a neighbour this near its mean may be on either side of it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivatives:
-    """dF_i / dK_k at one K: `diagonal` by row, `value[e]` at (`target[e]`, `source[e]`); rows at a limit are 0.
+    """dF_i / dK_k at one K: `diagonal` by row, `value[e]` at (`target[e]`, `source[e]`); rows held at a limit are 0.
 
-    `residual` is max |F(K) - K| there.
+    F has a kink where a neighbour is at its fellows' mean: `bound[e]` is the largest |dF_i / dK_k| on any side of the `kinks`
+    that are met here, and |value| where none is. `residual` is max |F(K) - K|.
     """
 
     diagonal: FloatArray
     target: Int64Array
     source: Int64Array
     value: FloatArray
+    bound: FloatArray
     edge: Int64Array
+    kinks: int
     residual: float
 
     def dense(self) -> FloatArray:
@@ -64,20 +71,54 @@ def derivatives_at(arrays: GravityArrays, k: FloatArray, parameters: GravityPara
     spread = np.maximum(std, p.z_score_floor)
     z = deviation / spread[target]
     saturation = tanh_of_nonnegative(np.minimum(p.gravity_saturation * np.maximum(z, 0.0), SATURATED))
-    steep = weight * np.where(z > 0.0, 1.0 - saturation * saturation, 0.0)
-    moved = (steep - (np.bincount(target, steep, rows) / count)[target]) / spread[target]
-    if p.z_score_floor < LARGEST_STD:
-        leverage = np.where(std > p.z_score_floor, np.bincount(target, steep * z, rows) / (count * spread * spread), 0.0)
-        moved = moved - leverage[target] * deviation
-    gravity = np.bincount(target, weight * saturation, rows)
-    raw = (1.0 - p.learning_rate) * k + p.learning_rate * (terms.injection + p.gravity_weight * gravity) - terms.decay * k - terms.penalty
-    inside = (raw > 0.0) & (raw < 1.0)
+    steepness = np.where(z > 0.0, 1.0 - saturation * saturation, 0.0)
+    at_kink = np.abs(z) < _KINK
     slope = p.learning_rate * p.gravity_weight * p.gravity_saturation
+    shape = _Rows(target, count.astype(np.float64), spread)
+    moved = shape.from_mean(weight * steepness)
+    low = weight * np.where(at_kink, 0.0, steepness)
+    high = weight * np.where(at_kink, 1.0, steepness)
+    extreme = shape.largest_from_mean(np.minimum(low, high), np.maximum(low, high))
+    if p.z_score_floor < LARGEST_STD:
+        turned = np.where(std > p.z_score_floor, np.bincount(target, weight * steepness * z, rows) / (count * spread * spread), 0.0)
+        moved = moved - turned[target] * deviation
+        extreme = extreme + np.abs(turned[target] * deviation)
+    gravity = np.bincount(target, weight * saturation, rows)
+    injected = p.learning_rate * (terms.injection + p.gravity_weight * gravity)
+    raw = (1.0 - p.learning_rate) * k + injected - terms.decay * k - terms.penalty
+    inside = (raw > -_KINK) & (raw < 1.0 + _KINK)
     return Derivatives(
         diagonal=np.where(inside, (1.0 - p.learning_rate) - terms.decay, 0.0),
         target=target,
         source=source,
         value=np.where(inside[target], slope * moved, 0.0),
+        bound=np.where(inside[target], slope * extreme, 0.0),
         edge=kept,
+        kinks=int((at_kink & (count[target] > 1) & inside[target]).sum()),
         residual=float(np.abs(np.clip(raw, 0.0, 1.0) - k).max(initial=0.0)),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The rows that edges belong to, with the number of neighbours and the spread of each row."""
+
+    target: Int64Array
+    count: FloatArray
+    spread: FloatArray
+
+    def from_mean(self, values: FloatArray) -> FloatArray:
+        """(value - mean of its row) / spread."""
+        mean = np.bincount(self.target, values, len(self.count)) / self.count
+        difference: FloatArray = (values - mean[self.target]) / self.spread[self.target]
+        return difference
+
+    def largest_from_mean(self, low: FloatArray, high: FloatArray) -> FloatArray:
+        """The largest |value - mean| / spread where each value may be anything between `low` and `high`."""
+        n, rows = self.count[self.target], len(self.count)
+        others_low = np.bincount(self.target, low, rows)[self.target] - low
+        others_high = np.bincount(self.target, high, rows)[self.target] - high
+        upper = high * (1.0 - 1.0 / n) - others_low / n
+        lower = low * (1.0 - 1.0 / n) - others_high / n
+        largest: FloatArray = np.maximum(np.abs(upper), np.abs(lower)) / self.spread[self.target]
+        return largest
