@@ -51,7 +51,7 @@ class ConnectorContract:
 
     def test_a_healthy_export_gives_items_and_no_problem(self, folder: Path) -> None:
         _, items, problems = self.read(folder)
-        assert [] == problems
+        assert problems == []
         assert len(items) >= 2
 
     def test_ids_are_unique_and_belong_to_the_described_source(self, folder: Path) -> None:
@@ -75,7 +75,7 @@ class ConnectorContract:
         _zip(folder, archive)
         described, items, _ = self.read(folder)
         zipped, unpacked, problems = self.read(archive)
-        assert [] == problems
+        assert problems == []
         assert described.source_id == zipped.source_id
         assert _texts(items) == _texts(unpacked)
 
@@ -110,7 +110,7 @@ class ConnectorContract:
         self.alter(folder)
         after = {item.native_id: item.fingerprint for item in self.read(folder)[1]}
         assert before.keys() == after.keys()
-        assert 1 == sum(before[native_id] != after[native_id] for native_id in before)
+        assert sum(before[native_id] != after[native_id] for native_id in before) == 1
 
     def test_the_files_times_change_no_fingerprint(self, folder: Path) -> None:
         before = [item.fingerprint for item in self.read(folder)[1]]
