@@ -49,7 +49,7 @@ docs: $(VENV)/.ready-dev ## Write docs/reference anew from the program
 	@$(BIN)/python docs/write_reference.py
 
 bench: $(VENV)/.ready ## Speed and size of the main job, as figures
-	@$(BIN)/python -m benchmarks.main_job
+	@$(BIN)/python benchmarks/main_job.py
 
 constraints: ## Pin the dependencies anew (installs uv in a scratch environment)
 	@$(call require-python)
