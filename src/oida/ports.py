@@ -226,7 +226,7 @@ class ContentStore(Protocol):
         ...
 
     def put_entity(self, entity_id: EntityId, name: str) -> None:
-        """Keep the name of an entity as it was met first."""
+        """Keep the name of an entity; of several spellings the first by code point, whichever was met first."""
         ...
 
     def entities(self) -> dict[str, str]:

@@ -9,14 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oida.events.chain import Head
+from oida.events.chain import EMPTY_HEAD, Head
 from oida.events.codec import parse_time
 from oida.events.digest import state_digest
 from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, ObjectsServed, ParametersChanged
 from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
 from oida.model.access import Proposal, Scope
 from oida.model.edge import EdgeType
-from oida.model.errors import InputError, NotFoundError, Problem
+from oida.model.errors import ConflictError, InputError, NotFoundError, Problem
 from oida.model.identifiers import ObjectId, entity_id
 from oida.model.knowledge_object import KnowledgeObject
 from oida.model.query import AgentContext
@@ -96,8 +96,10 @@ class Workspace:
         return self._like(fixed_now=_aware(moment))
 
     def create(self, *, follows_source_time: bool, base_id: str) -> None:
-        """Begin the ledger of a base that was just made."""
+        """Begin the ledger of a base that was just made; raises ConflictError when another process has begun it."""
         with self.store.transaction():
+            if self.store.event_log.head() != EMPTY_HEAD:
+                raise ConflictError("expected a base without a ledger, found one that was just begun; open it")
             created = BaseCreated(base_id=base_id, follows_source_time=follows_source_time)
             record(self.store, [created], principal=OWNER, now=self._fixed_now or self._clock.now())
         self._witness()

@@ -155,8 +155,12 @@ class SqliteContentStore:
         ]
 
     def put_entity(self, entity_id: EntityId, name: str) -> None:
-        """Keep the name of an entity as it was met first."""
-        self._execute("insert or ignore into entity(entity_id, name) values(?, ?)", entity_id, name)
+        """Keep the name of an entity; of several spellings the first by code point, whichever was met first."""
+        self._execute(
+            "insert into entity(entity_id, name) values(?, ?) on conflict(entity_id) do update set name = min(name, excluded.name)",
+            entity_id,
+            name,
+        )
 
     def entities(self) -> dict[str, str]:
         """Names of all entities by id."""

@@ -9,7 +9,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from oida.adapters.database.schema import MIGRATIONS
@@ -17,6 +17,8 @@ from oida.model.errors import ConflictError, InputError, IntegrityError, NotFoun
 
 APPLICATION_ID = 0x4F494441
 """Marks the file as a base of ours ("OIDA" in ASCII)."""
+
+_SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
 class SqliteDatabase:
@@ -33,14 +35,12 @@ class SqliteDatabase:
 
     @classmethod
     def create(cls, path: Path | None, *, busy_timeout_seconds: float = 30.0) -> SqliteDatabase:
-        """A new, empty base; raises ConflictError when something is there already, UnavailableError when it cannot be written."""
+        """A new, empty base, or one whose making was cut short before its first ledger entry.
+
+        Raises ConflictError when something else is there already, UnavailableError when it cannot be written.
+        """
         if path is not None:
-            try:
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            except FileExistsError:
-                raise ConflictError(f"expected no file at {path}, but one is there; open it, or choose another place") from None
-            except OSError as error:
-                raise UnavailableError(f"cannot create a base at {path}: {error.strerror}") from error
+            _claim(path)
         connection = _connect(path, busy_timeout_seconds, read_only=False)
         found = cls(connection, path, read_only=False)
         with translated(path):
@@ -54,16 +54,16 @@ class SqliteDatabase:
         """An existing base, read-only where the place cannot be written; raises NotFoundError, InputError or IntegrityError."""
         if not path.is_file():
             raise NotFoundError(f"expected a base at {path}, found {'a folder' if path.is_dir() else 'nothing'}; run `oida init`")
+        _refuse_other_files(path)
         read_only = not _writable(path)
-        connection = _connect(path, busy_timeout_seconds, read_only=read_only)
-        with translated(path):
-            application_id = connection.execute("pragma application_id").fetchone()[0]
-        if application_id != APPLICATION_ID:
-            connection.close()
-            raise InputError(f"expected a base of OIDA at {path}, found another kind of database")
-        found = cls(connection, path, read_only=read_only)
-        if not read_only:
+        found = cls(_connect(path, busy_timeout_seconds, read_only=read_only), path, read_only=read_only)
+        try:
+            found._refuse_other_databases()
             found._migrate()
+            found._refuse_unfinished()
+        except OidaError:
+            found.close()
+            raise
         return found
 
     @contextmanager
@@ -74,18 +74,16 @@ class SqliteDatabase:
             return
         if self.read_only:
             raise UnavailableError(f"{self.path} can only be read: the file or its disk is read-only")
+        assert not self.connection.in_transaction, "a snapshot is for reading; write before or after it"
         with translated(self.path):
             self.connection.execute("begin immediate")
         self._depth += 1
         try:
-            yield self.connection
             with translated(self.path):
+                yield self.connection
                 self.connection.execute("commit")
-        except BaseException as error:
-            if self.connection.in_transaction:
-                self.connection.execute("rollback")
-            if isinstance(error, sqlite3.Error):
-                raise translate(error, self.path) from error
+        except BaseException:
+            self._roll_back()
             raise
         finally:
             self._depth -= 1
@@ -101,7 +99,7 @@ class SqliteDatabase:
             try:
                 yield self.connection
             finally:
-                self.connection.execute("rollback")
+                self._roll_back()
 
     def compact(self) -> None:
         """Write the file anew without free pages, and empty the write-ahead log."""
@@ -113,6 +111,23 @@ class SqliteDatabase:
         """Give the file back."""
         self.connection.close()
 
+    def _roll_back(self) -> None:
+        """SQLite may have rolled back by itself, after a full disk for example."""
+        if self.connection.in_transaction:
+            self.connection.execute("rollback")
+
+    def _refuse_other_databases(self) -> None:
+        with translated(self.path):
+            application_id = self.connection.execute("pragma application_id").fetchone()[0]
+        if application_id != APPLICATION_ID:
+            raise InputError(f"expected a base of OIDA at {self.path}, found another kind of database")
+
+    def _refuse_unfinished(self) -> None:
+        with translated(self.path):
+            begun = self.connection.execute("select 1 from ledger limit 1").fetchone()
+        if not begun:
+            raise NotFoundError(f"expected a base at {self.path}, found one whose making was cut short; run `oida init` to finish it")
+
     def _migrate(self) -> None:
         with translated(self.path):
             version = self.connection.execute("pragma user_version").fetchone()[0]
@@ -120,6 +135,10 @@ class SqliteDatabase:
             raise InputError(f"expected a base of version {len(MIGRATIONS)} or older at {self.path}, found version {version}; update OIDA")
         if version == len(MIGRATIONS):
             return
+        if self.read_only:
+            raise UnavailableError(
+                f"{self.path} is of the older version {version} and can only be read; copy it to where it can be written"
+            )
         with self.transaction() as connection:
             version = connection.execute("pragma user_version").fetchone()[0]
             for number in range(version, len(MIGRATIONS)):
@@ -159,7 +178,10 @@ def _connect(path: Path | None, busy_timeout_seconds: float, *, read_only: bool)
             connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         else:
             mode = "ro" if read_only else "rw"
-            query = "&immutable=1" if read_only and not _wal_usable(path) else ""
+            at_rest = read_only and not _wal_usable(path)
+            if at_rest:
+                _refuse_unrecovered(path)
+            query = "&immutable=1" if at_rest else ""
             connection = sqlite3.connect(
                 f"{path.resolve().as_uri()}?mode={mode}{query}",
                 uri=True,
@@ -174,12 +196,57 @@ def _connect(path: Path | None, busy_timeout_seconds: float, *, read_only: bool)
     return connection
 
 
+def _claim(path: Path) -> None:
+    """Make the file, so that of two processes one is first; what an interrupted making left is taken up again."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        if not _is_unfinished(path):
+            raise ConflictError(f"expected no file at {path}, but one is there; open it, or choose another place") from None
+    except OSError as error:
+        raise UnavailableError(f"cannot create a base at {path}: {error.strerror}") from error
+
+
+def _is_unfinished(path: Path) -> bool:
+    """Whether a file is what the making of a base leaves behind when it is cut short: nothing in it, or no ledger entry."""
+    if not path.is_file():
+        return False
+    if path.stat().st_size == 0:
+        return True
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            (application_id,) = connection.execute("pragma application_id").fetchone()
+            tables = {name for (name,) in connection.execute("select name from sqlite_schema where type = 'table'")}
+            (journal,) = connection.execute("pragma journal_mode").fetchone()
+            if "ledger" not in tables:
+                return not tables and (application_id == APPLICATION_ID or (application_id == 0 and journal == "wal"))
+            return application_id == APPLICATION_ID and connection.execute("select 1 from ledger limit 1").fetchone() is None
+    except sqlite3.Error:
+        return False
+
+
+def _refuse_other_files(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(len(_SQLITE_MAGIC))
+    except OSError as error:
+        raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
+    if not beginning:
+        raise NotFoundError(f"expected a base at {path}, found an empty file; run `oida init` to make one of it")
+    if beginning != _SQLITE_MAGIC:
+        raise InputError(f"expected a base of OIDA at {path}, found a file of another kind; if it was a base, restore a backup")
+
+
 def _writable(path: Path) -> bool:
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) and not _on_read_only_disk(path.parent)
+    may_write = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return may_write and not any(os.statvfs(place).f_flag & os.ST_RDONLY for place in (path, path.parent))
 
 
-def _on_read_only_disk(folder: Path) -> bool:
-    return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+def _refuse_unrecovered(path: Path) -> None:
+    """A log that no process has open holds entries that only a writer can bring into the file: do not read past them."""
+    log = path.with_name(path.name + "-wal")
+    if log.exists() and log.stat().st_size > 0:
+        raise UnavailableError(f"{path} was not closed properly and can only be read; copy it with {log.name} to where it can be written")
 
 
 def _wal_usable(path: Path) -> bool:

@@ -9,12 +9,13 @@ from pathlib import Path
 from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
 from oida.adapters.content_store import SqliteContentStore
 from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.sqlite import translated
 from oida.adapters.event_log import SqliteEventLog
 from oida.adapters.lexical_index.sqlite import SqliteLexicalIndex
 from oida.adapters.projections import SqliteProjections
 from oida.adapters.vector_index.sqlite import SqliteVectorIndex
 from oida.events.chain import Head
-from oida.model.errors import IntegrityError
+from oida.model.errors import IntegrityError, UnavailableError
 from oida.model.identifiers import Position
 
 WITNESS_SUFFIX = ".witness"
@@ -28,8 +29,9 @@ class SqliteStore:
         self.event_log = SqliteEventLog(database)
         self.contents = SqliteContentStore(database)
         self.projections = SqliteProjections(database)
-        self.vectors = SqliteVectorIndex(database.connection, model_id, dimension)
-        self.words = SqliteLexicalIndex(database.connection)
+        with translated(database.path):
+            self.vectors = SqliteVectorIndex(database.connection, model_id, dimension)
+            self.words = SqliteLexicalIndex(database.connection)
         self.keys = SqliteKeyRing(database)
         self.proposals = SqliteProposals(database)
         self.requests = SqliteRequests(database)
@@ -50,9 +52,14 @@ class SqliteStore:
     def witnessed_head(self) -> Head | None:
         """The head that the file beside the base names; None where there is no such file."""
         witness = self._witness_path()
-        if witness is None or not witness.exists():
+        if witness is None:
             return None
-        text = witness.read_text(encoding="ascii", errors="replace").strip()
+        try:
+            text = witness.read_text(encoding="ascii", errors="replace").strip()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise UnavailableError(f"the witness {witness} cannot be read: {error.strerror}") from error
         position, _, digest = text.partition(":")
         try:
             return Head(Position(int(position)), bytes.fromhex(digest))
@@ -60,16 +67,33 @@ class SqliteStore:
             raise IntegrityError(f"expected POSITION:DIGEST in {witness}, found {text[:80]!r}") from None
 
     def witness(self, head: Head) -> None:
-        """Write the head beside the base, whole or not at all, unless a later one stands there."""
+        """Write the head beside the base, whole or not at all, unless what stands there is later or no longer in the ledger.
+
+        A witness that the ledger does not hold any more is evidence: it stays for `verify` to name.
+        """
         path = self._witness_path()
         if path is None or self.read_only:
             return
-        before = self.witnessed_head()
-        if before is not None and before.position >= head.position:
+        try:
+            before = self.witnessed_head()
+        except IntegrityError:
+            return
+        if before is not None and (before.position >= head.position or not self._holds(before)):
             return
         draft = path.with_name(f"{path.name}.{os.getpid()}")
-        draft.write_text(f"{head}\n", encoding="ascii")
-        draft.replace(path)
+        try:
+            draft.write_text(f"{head}\n", encoding="ascii")
+            draft.replace(path)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise UnavailableError(f"everything was recorded, but the witness {path} cannot be written: {error.strerror}") from error
+
+    def _holds(self, head: Head) -> bool:
+        if head.position == 0:
+            return True
+        with translated(self._database.path):
+            row = self._database.connection.execute("select digest from ledger where position = ?", (head.position,)).fetchone()
+        return row is not None and row[0] == head.digest
 
     def purge(self) -> None:
         """Leave no byte of what was erased in any file of the base: call it outside a transaction."""
