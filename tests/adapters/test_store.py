@@ -42,8 +42,6 @@ def test_the_head_is_witnessed_in_a_file_beside_the_base(store: SqliteStore, tmp
     assert head == store.witnessed_head()
     assert f"{head}\n" == witness_of(tmp_path).read_text()
     assert [witness_of(tmp_path)] == [path for path in tmp_path.iterdir() if WITNESS_SUFFIX in path.name]
-        path.name for path in tmp_path.iterdir() if path.suffix not in (".db-shm", ".db-wal")
-    }
 
 
 def test_a_witness_moves_forward_only(store: SqliteStore) -> None:
