@@ -212,6 +212,8 @@ def spectral_bound(matrix: BoundMatrix, *, scale: float = 1.0, start: FloatArray
             if checked - best.rho < _GOOD_ENOUGH:
                 break
             checked = best.rho
+        if not image.any():
+            break
         v = np.maximum(image / image.max(), 1e-200)
     return best
 
