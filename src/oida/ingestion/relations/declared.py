@@ -46,7 +46,7 @@ _CANCELLED_TODO = re.compile(
 
 _PROPOSALS = frozenset({Class.PLAN, Class.HYPOTHESIS, Class.DECISION})
 _ENDS_WITH_DOCUMENT = frozenset({Class.DECISION, Class.PLAN})
-_MAIN = (Class.DECISION, Class.PLAN)
+_MAIN = (Class.DECISION, Class.PLAN, Class.CONSTRAINT, Class.EVALUATION, Class.NARRATIVE, Class.HYPOTHESIS)
 
 
 def declared_edges(corpus: Corpus) -> Iterator[ProposedEdge]:
@@ -69,9 +69,9 @@ def declared_statuses(corpus: Corpus) -> Iterator[DeclaredStatus]:
 
 
 def main_object(objects: Sequence[RelatableObject]) -> RelatableObject | None:
-    """The object for which its document stands: the first decision in a section of that name, else the first decision, else the first plan.
+    """The object for which its document stands: the first decision in a section of that name, else the first of the most binding class.
 
-    None for a document that commits to nothing: what its fields say then has nobody to speak for.
+    None for a document that neither commits to nor claims anything.
     """
     by_class = {wanted: [found for found in objects if found.epistemic_class is wanted] for wanted in _MAIN}
     decisions = by_class[Class.DECISION]
@@ -110,7 +110,7 @@ def _of_reference(corpus: Corpus, facts: ItemFacts, other: ItemFacts, reference:
     if edge_type is EdgeType.SUPERSEDES and _IN_PART.search(target_item.status):
         edge_type = EdgeType.REFINES
     elif edge_type is EdgeType.SUPERSEDES:
-        reached = [found for found in targets if found.epistemic_class in _ENDS_WITH_DOCUMENT]
+        reached = [found for found in targets if found.epistemic_class in _ENDS_WITH_DOCUMENT] or [target]
     for found in reached[:MOST_ENDED_IN_ITEM]:
         yield ProposedEdge(source.object_id, edge_type, found.object_id, FIELD_CONFIDENCE, method, evidence)
 

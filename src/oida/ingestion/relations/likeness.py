@@ -1,4 +1,4 @@
-"""How much two objects speak of the same thing, and which earlier ones come into question: rare shared words, place, and vectors if given.
+"""How much two objects speak of the same thing, and which earlier ones come into question: rare shared words, and vectors if given.
 
 One index for a whole set; what is looked at for one object is bounded, so that the cost is linear in the set.
 """
@@ -20,10 +20,10 @@ WORDS_ALONE = 1.4
 """What shared words count without vectors, so that the same thresholds serve: cosines run higher than shares of words."""
 SAME_CONTAINER = 0.1
 SAME_ENTITY = 0.1
-COMMONEST_WORD = 400
-"""Objects that hold a word; a commoner one calls no candidates (it still counts in likeness)."""
-MOST_NEIGHBOURS = 400
-"""Latest earlier objects of the same container or entity that are looked at."""
+MOST_HOLDERS = 200
+"""Latest earlier objects that are looked at for one shared word."""
+ENOUGH_CANDIDATES = 400
+"""Candidates after which commoner words call no more."""
 
 _ROOT_LENGTH = 7
 
@@ -52,10 +52,6 @@ class Likeness:
         count = len(corpus.objects)
         self._rarity = {root: round(math.log(1.0 + count / len(held)), 9) for root, held in holders.items()}
         self._mass = {identity: self._weight(roots) for identity, roots in self._roots.items()}
-        self._places: dict[tuple[str, str], list[int]] = {}
-        for number, found in enumerate(corpus.objects):
-            for place in self._places_of(found):
-                self._places.setdefault(place, []).append(number)
 
     def between(self, a: RelatableObject, b: RelatableObject) -> float:
         """In [0, 1.2]: half shared words by rarity, half cosine, plus container and entity if the same; see WORDS_ALONE without vectors."""
@@ -68,13 +64,21 @@ class Likeness:
         return alike + SAME_CONTAINER * self._same_container(a, b) + SAME_ENTITY * (a.entity == b.entity != "")
 
     def most_alike(
-        self, newer: RelatableObject, classes: Collection[EpistemicClass], *, accept: Callable[[RelatableObject], bool] = lambda _: True
+        self,
+        newer: RelatableObject,
+        classes: Collection[EpistemicClass],
+        *,
+        naming: frozenset[str] = frozenset(),
+        accept: Callable[[RelatableObject], bool] = lambda _: True,
     ) -> tuple[float, RelatableObject] | None:
-        """The earlier object of one of some classes that speaks most of the same thing, with its likeness; None if none shares a word."""
+        """The earlier object of one of some classes that speaks most of the same thing, with its likeness; None if none shares a word.
+
+        With `naming` it must hold one of those roots.
+        """
         scored = [
             (self.between(newer, older), older)
             for older in self.earlier(newer)
-            if older.epistemic_class in classes and self.shared_roots(newer, older) and accept(older)
+            if older.epistemic_class in classes and (not naming or self._names(older, naming)) and accept(older)
         ]
         return min(scored, key=lambda pair: (-pair[0], pair[1].order), default=None)
 
@@ -84,25 +88,19 @@ class Likeness:
         mass = self._mass[a.object_id] * self._mass[b.object_id]
         return shared / math.sqrt(mass) if mass > 0.0 else 0.0
 
-    def shared_roots(self, a: RelatableObject, b: RelatableObject) -> frozenset[str]:
-        """The roots that both hold."""
-        return self._roots[a.object_id] & self._roots[b.object_id]
+    def _names(self, found: RelatableObject, roots: frozenset[str]) -> bool:
+        """Whether an object holds one of some roots."""
+        return not roots.isdisjoint(self._roots[found.object_id])
 
     def earlier(self, found: RelatableObject) -> Iterator[RelatableObject]:
-        """Objects said before that share a word that is not too common, or the place; each once, in order of time."""
+        """Objects said before that share a word, those of rare words first called; each once, in order of time."""
         mine = self._position[found.object_id]
         near: set[int] = set()
-        for root in sorted(self._roots[found.object_id]):
-            if len(self._holders[root]) <= COMMONEST_WORD:
-                near.update(number for number in self._holders[root] if number < mine)
-        for place in self._places_of(found):
-            near.update(_latest_before(self._places[place], mine))
+        for root in sorted(self._roots[found.object_id], key=lambda root: (-self._rarity[root], root)):
+            if len(near) >= ENOUGH_CANDIDATES:
+                break
+            near.update(_latest_before(self._holders[root], mine))
         return (self._corpus.objects[number] for number in sorted(near))
-
-    def _places_of(self, found: RelatableObject) -> Sequence[tuple[str, str]]:
-        facts = self._corpus.items.get(found.item_id)
-        container = [(facts.source_id, facts.container)] if facts and facts.container else []
-        return [*container, *([("entity", found.entity)] if found.entity else [])]
 
     def _same_container(self, a: RelatableObject, b: RelatableObject) -> bool:
         one, other = self._corpus.items.get(a.item_id), self._corpus.items.get(b.item_id)
@@ -112,6 +110,6 @@ class Likeness:
         return math.fsum(self._rarity[root] for root in roots)
 
 
-def _latest_before(numbers: Sequence[int], mine: int) -> Iterator[int]:
+def _latest_before(numbers: Sequence[int], mine: int) -> Sequence[int]:
     stop = bisect_left(numbers, mine)
-    return iter(numbers[max(0, stop - MOST_NEIGHBOURS) : stop])
+    return numbers[max(0, stop - MOST_HOLDERS) : stop]

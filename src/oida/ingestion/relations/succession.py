@@ -20,11 +20,16 @@ from oida.model.taxonomy import EpistemicClass as Class
 LIKE_ENOUGH = {Change.ENDS: 0.27, Change.ALTERS: 0.38}
 """Likeness from which a statement is meant by words of each kind, if it also shares a word with the clause that holds them."""
 
-_ENDS: dict[Class, frozenset[Class]] = {
-    Class.DECISION: frozenset({Class.DECISION, Class.PLAN}),
-    Class.PLAN: frozenset({Class.PLAN}),
-    Class.CONSTRAINT: frozenset({Class.CONSTRAINT}),
+_COMMITS = frozenset({Class.DECISION, Class.PLAN})
+_MAY_CHANGE: dict[tuple[Class, Change], frozenset[Class]] = {
+    (Class.DECISION, Change.ENDS): _COMMITS,
+    (Class.DECISION, Change.ALTERS): _COMMITS,
+    (Class.PLAN, Change.ENDS): _COMMITS,
+    (Class.PLAN, Change.ALTERS): frozenset({Class.PLAN}),
+    (Class.CONSTRAINT, Change.ENDS): frozenset({Class.CONSTRAINT}),
+    (Class.CONSTRAINT, Change.ALTERS): frozenset({Class.CONSTRAINT}),
 }
+"""What a statement of each class may end; a plan that merely alters something leaves decisions alone."""
 
 
 def succession_edges(corpus: Corpus, likeness: Likeness) -> Iterator[ProposedEdge]:
@@ -35,24 +40,28 @@ def succession_edges(corpus: Corpus, likeness: Likeness) -> Iterator[ProposedEdg
     thread_of = _threads(corpus)
     successor: dict[ObjectId, RelatableObject] = {}
     for newer in corpus.objects:
-        cue = changes(newer.text) if newer.epistemic_class in _ENDS else None
-        if cue is None:
+        cue = changes(newer.text)
+        classes = _MAY_CHANGE.get((newer.epistemic_class, cue.change)) if cue else None
+        if cue is None or classes is None:
             continue
-        means = partial(_is_meant, newer, named=roots_of(cue.clause), thread_of=thread_of)
-        found = likeness.most_alike(newer, _ENDS[newer.epistemic_class], accept=means)
+        named = roots_of(cue.clause)
+        if not named:
+            continue
+        means = partial(_is_meant, newer, thread_of=thread_of)
+        found = likeness.most_alike(newer, classes, naming=named, accept=means)
         if found is None or found[0] < LIKE_ENOUGH[cue.change]:
             continue
         older = _latest(found[1], successor)
-        if older.epistemic_class in _ENDS[newer.epistemic_class] and older.said_at < newer.said_at:
+        if older.epistemic_class in classes and older.said_at < newer.said_at:
             successor[older.object_id] = newer
             confidence = round(min(0.9, 0.45 + 0.6 * found[0]), 3)
             yield ProposedEdge(newer.object_id, EdgeType.SUPERSEDES, older.object_id, confidence, f"cue:{cue.change.value}", cue.words)
 
 
-def _is_meant(newer: RelatableObject, older: RelatableObject, *, named: frozenset[str], thread_of: Mapping[ItemId, ItemId]) -> bool:
-    """Whether the older was said before, names what the clause of change names, and is no part of the same thread, which carries on."""
+def _is_meant(newer: RelatableObject, older: RelatableObject, *, thread_of: Mapping[ItemId, ItemId]) -> bool:
+    """Whether the older was said before and is no part of the same thread, which carries on."""
     apart = thread_of.get(older.item_id, older.item_id) != thread_of.get(newer.item_id, newer.item_id)
-    return apart and older.said_at < newer.said_at and not named.isdisjoint(roots_of(older.text))
+    return apart and older.said_at < newer.said_at
 
 
 def _latest(older: RelatableObject, successor: Mapping[ObjectId, RelatableObject]) -> RelatableObject:
