@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from oida.events.chain import Head
 from oida.model.coordinate import KnowledgeObjectCoordinate
 from oida.model.edge import Edge
-from oida.model.errors import OidaError, Problem
+from oida.model.errors import InputError, OidaError, Problem
+from oida.model.identifiers import ObjectId, Position
 from oida.model.knowledge_object import KnowledgeObject
+
+if TYPE_CHECKING:
+    from oida.gravity.study.what_if import WhatIf
+    from oida.workspace.audit import Verification
+    from oida.workspace.workspace import Workspace
 
 
 def plain(value: Any) -> Any:
@@ -75,6 +82,7 @@ def object_values(found: KnowledgeObject) -> dict[str, Any]:
             "confidence": found.scores.confidence,
             "freshness": found.scores.freshness,
             "urgency": found.scores.urgency,
+            "unclamped_urgency": found.scores.unclamped_urgency,
             "contradiction": found.scores.contradiction,
             "priority": found.scores.priority,
             "zone": found.scores.zone.value,
@@ -116,3 +124,32 @@ def error_values(error: OidaError) -> dict[str, Any]:
 def problem_values(problem: Problem) -> dict[str, Any]:
     """A fault in data, with where it was met."""
     return {field.name: getattr(problem, field.name) for field in fields(problem)}
+
+
+def verification_values(found: Verification) -> dict[str, Any]:
+    """A verification, with its verdict first."""
+    return {"sound": found.is_sound} | {field.name: plain(getattr(found, field.name)) for field in fields(found)}
+
+
+def what_if_values(workspace: Workspace, found: WhatIf) -> dict[str, Any]:
+    """What a change would move, with the texts of what moves."""
+    texts = {each.object_id: each.text for each in workspace.reading().view([ObjectId(mover.object_id) for mover in found.movers])}
+    movers = [
+        {
+            "object_id": mover.object_id,
+            "k_before": mover.k_before,
+            "k_after": mover.k_after,
+            "text": texts.get(ObjectId(mover.object_id), ""),
+        }
+        for mover in found.movers
+    ]
+    return {"converged": found.before.converged and found.after.converged, "movers": movers}
+
+
+def head_of(text: str) -> Head:
+    """A witnessed head from POSITION:DIGEST."""
+    position, _, digest = text.partition(":")
+    try:
+        return Head(Position(int(position)), bytes.fromhex(digest))
+    except ValueError:
+        raise InputError(f"expected a witness as POSITION:DIGEST, found {text!r}") from None

@@ -210,7 +210,7 @@ class Workspace:
         """An extractive answer for a person, with citations."""
         found = answer(self.context(question, as_of=as_of, known_at=known_at, profile=profile, preview=True))
         if not preview and as_of is None and known_at is None:
-            self._serve(_answered_with(found))
+            self._serve(answered_with(found))
         return found
 
     def why_not(self, found: str, question: str, *, budget_tokens: int = DEFAULT_BUDGET_TOKENS, profile: str = DEFAULT_PROFILE) -> WhyNot:
@@ -389,7 +389,7 @@ class Workspace:
             groups=groups,
             expires_at=_aware(expires_at) if expires_at else None,
             by=self.principal.name,
-            now=self._wall_clock(),
+            now=self.wall_clock(),
         )
         self._witness()
         return made
@@ -397,18 +397,18 @@ class Workspace:
     def keys(self) -> list[KeyReport]:
         """Every key there ever was, without its secret."""
         self._require_owner("list keys")
-        return list_keys(self.store, now=self._wall_clock())
+        return list_keys(self.store, now=self.wall_clock())
 
     def revoke_key(self, name_or_id: str) -> KeyReport:
         """End a key and take back what was granted to it."""
         self._require_owner("revoke keys")
-        revoked = revoke_key(self.store, name_or_id, by=self.principal.name, now=self._wall_clock())
+        revoked = revoke_key(self.store, name_or_id, by=self.principal.name, now=self.wall_clock())
         self._witness()
         return next(key for key in self.keys() if key.key_id == revoked.key_id)
 
     def recognise(self, token: str) -> Caller:
         """Who bears a key's token; raises UnauthenticatedError."""
-        return recognise(self.store, token, now=self._wall_clock())
+        return recognise(self.store, token, now=self.wall_clock())
 
     def note_served(self, object_ids: tuple[ObjectId, ...]) -> None:
         """Record that these objects were really given to the principal, where a preview was made first."""
@@ -526,7 +526,7 @@ class Workspace:
             raise InputError("expected a statement that carries knowledge, found chatter; name its class to record it all the same")
         return answer.epistemic_class
 
-    def _wall_clock(self) -> datetime:
+    def wall_clock(self) -> datetime:
         """Keys expire by the clock on the wall, whatever moment the base is at."""
         return self._fixed_now or self._clock.now()
 
@@ -557,7 +557,7 @@ def parameters_of(profile: str, canonical: str) -> GravityParameters:
     return found
 
 
-def _answered_with(found: Answer) -> tuple[ObjectId, ...]:
+def answered_with(found: Answer) -> tuple[ObjectId, ...]:
     """Every object that an answer shows, each once."""
     lines = [*found.statements, *(side for pair in found.disputes for side in (pair.source, pair.target)), *found.open_questions]
     return tuple(dict.fromkeys(line.knowledge_object.object_id for line in lines))

@@ -1,0 +1,229 @@
+"""The JSON schema of every result, derived from the same types that `wire.plain` turns into JSON."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from oida.model.coordinate import KnowledgeObjectCoordinate
+from oida.model.edge import Edge, EdgeType
+from oida.model.knowledge_object import KnowledgeObject, Status
+from oida.model.taxonomy import EpistemicClass
+from oida.model.zone import MemoryZone
+
+Schema = dict[str, Any]
+
+_TEXT: Schema = {"type": "string"}
+_MOMENT: Schema = {"type": "string", "format": "date-time"}
+_NUMBER: Schema = {"type": "number"}
+_TEXTS: Schema = {"type": "array", "items": _TEXT}
+_PLAIN: dict[Any, Schema] = {
+    str: _TEXT,
+    int: {"type": "integer"},
+    float: _NUMBER,
+    bool: {"type": "boolean"},
+    bytes: _TEXT,
+    datetime: _MOMENT,
+    KnowledgeObjectCoordinate: _TEXT,
+    type(None): {"type": "null"},
+    Any: {},
+    object: {},
+}
+
+
+def closed(properties: Mapping[str, Schema]) -> Schema:
+    """An object that has exactly these properties."""
+    return {"type": "object", "properties": dict(properties), "required": list(properties), "additionalProperties": False}
+
+
+def optional(schema: Schema) -> Schema:
+    """The schema, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def listed(schema: Schema) -> Schema:
+    """An array of these."""
+    return {"type": "array", "items": schema}
+
+
+def one_of(values: Sequence[str]) -> Schema:
+    """One of some words."""
+    return {"type": "string", "enum": [str(value) for value in values]}
+
+
+def reference(name: str) -> Schema:
+    """A schema that stands among the components."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+KNOWLEDGE_OBJECT = closed({
+    "id": _TEXT,
+    "class": one_of(list(EpistemicClass)),
+    "status": one_of(list(Status)),
+    "text": _TEXT,
+    "coordinate": _TEXT,
+    "entity": _TEXT,
+    "domain": _TEXT,
+    "author": _TEXT,
+    "said_at": _MOMENT,
+    "recorded_at": _MOMENT,
+    "source": closed({
+        "id": _TEXT,
+        "item": _TEXT,
+        "place": _TEXT,
+        "link": _TEXT,
+        "title": _TEXT,
+        "section": _TEXTS,
+        "span": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+    }),
+    "scores": closed({
+        "k": _NUMBER,
+        "confidence": _NUMBER,
+        "freshness": _NUMBER,
+        "urgency": _NUMBER,
+        "unclamped_urgency": _NUMBER,
+        "contradiction": _NUMBER,
+        "priority": _NUMBER,
+        "zone": one_of(list(MemoryZone)),
+    }),
+    "anchors": _TEXTS,
+    "language": _TEXT,
+    "classifier": _TEXT,
+    "stakes": _NUMBER,
+    "superseded_by": optional(_TEXT),
+    "resolved_by": optional(_TEXT),
+    "duplicate_of": optional(_TEXT),
+    "contested_by": _TEXTS,
+    "basis_changed": _TEXTS,
+    "visible_to": _TEXTS,
+})  # fmt: skip
+"""What `wire.object_values` gives."""
+
+EDGE = closed({
+    "id": _TEXT,
+    "source": _TEXT,
+    "type": one_of(list(EdgeType)),
+    "target": _TEXT,
+    "confidence": _NUMBER,
+    "method": _TEXT,
+    "asserted_by": _TEXT,
+    "asserted_at": _MOMENT,
+    "evidence": _TEXT,
+    "retracted": {"type": "boolean"},
+})  # fmt: skip
+"""What `wire.edge_values` gives."""
+
+LINE = closed({
+    "id": _TEXT,
+    "class": one_of(list(EpistemicClass)),
+    "status": one_of(list(Status)),
+    "commitment": _TEXT,
+    "marks": _TEXTS,
+    "rank_score": _NUMBER,
+    "text": _TEXT,
+    "entity": _TEXT,
+    "domain": _TEXT,
+    "coordinate": _TEXT,
+    "author": _TEXT,
+    "said_at": _MOMENT,
+    "source": _TEXT,
+    "place": _TEXT,
+    "link": _TEXT,
+    "span": {"type": "array", "items": {"type": "integer"}},
+    "superseded_by": optional(_TEXT),
+    "resolved_by": optional(_TEXT),
+    "scores": {"type": "object", "additionalProperties": _NUMBER},
+})  # fmt: skip
+"""One line of a context, as `oida.retrieval` publishes it."""
+
+CONTEXT = closed({
+    "format": {"type": "integer"},
+    "question": _TEXT,
+    "moment": _MOMENT,
+    "as_of": optional(_MOMENT),
+    "profile": _TEXT,
+    "budget_tokens": {"type": "integer"},
+    "tokens": {"type": "integer"},
+    "understood": {"type": "object"},
+    "sections": listed(closed({
+        "title": _TEXT,
+        "note": _TEXT,
+        "lines": listed(reference("ContextLine")),
+        "pairs": listed(closed({"edge": {"type": "object"}, "source": reference("ContextLine"), "target": reference("ContextLine")})),
+    })),
+    "omissions": listed(closed({"reason": _TEXT, "count": {"type": "integer"}, "detail": _TEXT})),
+})  # fmt: skip
+"""What `context_values` gives."""
+
+ANSWER = closed({
+    "question": _TEXT,
+    "statements": listed(reference("ContextLine")),
+    "disputes": listed(closed({"edge": _TEXT, "source": reference("ContextLine"), "target": reference("ContextLine")})),
+    "open_questions": listed(reference("ContextLine")),
+})  # fmt: skip
+"""What `answer_values` gives."""
+
+PROBLEM = {
+    "type": "object",
+    "properties": {
+        "type": _TEXT,
+        "title": _TEXT,
+        "status": {"type": "integer"},
+        "detail": _TEXT,
+        "code": _TEXT,
+        "errors": listed(closed({"where": _TEXT, "message": _TEXT})),
+    },
+    "required": ["type", "title", "status", "detail", "code"],
+}
+"""What every error is (RFC 9457), with our stable code."""
+
+COMPONENTS: dict[str, Schema] = {
+    "KnowledgeObject": KNOWLEDGE_OBJECT,
+    "Edge": EDGE,
+    "ContextLine": LINE,
+    "AgentContext": CONTEXT,
+    "Answer": ANSWER,
+    "Problem": PROBLEM,
+}
+
+
+def schema_of(kind: Any) -> Schema:
+    """The schema of what `wire.plain` makes of a value of a type.
+
+    >>> schema_of(tuple[int, ...])
+    {'type': 'array', 'items': {'type': 'integer'}}
+    """
+    if kind in _PLAIN:
+        return dict(_PLAIN[kind])
+    if kind is KnowledgeObject:
+        return reference("KnowledgeObject")
+    if kind is Edge:
+        return reference("Edge")
+    if hasattr(kind, "__supertype__"):
+        return schema_of(kind.__supertype__)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {"enum": [member.value for member in kind]}
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return closed({field.name: schema_of(hints[field.name]) for field in fields(kind)})
+    return _generic(kind)
+
+
+def _generic(kind: Any) -> Schema:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [schema_of(argument) for argument in arguments]}
+    if origin is tuple and (len(arguments) != 2 or arguments[1] is not Ellipsis):
+        return {"type": "array", "prefixItems": [schema_of(argument) for argument in arguments], "minItems": len(arguments)}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        value = schema_of(arguments[-1]) if len(arguments) == 2 else {"type": "integer"}
+        return {"type": "object", "additionalProperties": value}
+    if origin in (list, tuple, set, frozenset) or (isinstance(origin, type) and issubclass(origin, Sequence)):
+        return listed(schema_of(arguments[0]) if arguments else {})
+    if isinstance(kind, type) and issubclass(kind, str):
+        return dict(_TEXT)
+    raise TypeError(f"no JSON schema is known for {kind!r}")
