@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -17,7 +17,8 @@ UTC_ZONE = ZoneInfo("UTC")
 class Settings:
     """Where the base lies, whom verbs act for, and in which zone naive times are read.
 
-    `model_folder` is a folder with `model.onnx`, `tokenizer.json` and `manifest.json`; None for the model that ships.
+    `key` is the token of a key of the base, for whom an agent's tools act. `model_folder` is a folder with `model.onnx`,
+    `tokenizer.json` and `manifest.json`; None for the model that ships.
     """
 
     base: Path = DEFAULT_BASE
@@ -25,6 +26,7 @@ class Settings:
     zone: ZoneInfo = UTC_ZONE
     model_folder: Path | None = None
     threads: int = 1
+    key: str = field(default="", repr=False)
 
 
 def read_settings(given: Mapping[str, str]) -> Settings:
@@ -39,6 +41,7 @@ def read_settings(given: Mapping[str, str]) -> Settings:
         zone=zone_of(given.get("OIDA_ZONE") or "UTC"),
         model_folder=Path(given["OIDA_MODEL"]) if given.get("OIDA_MODEL") else None,
         threads=_threads(given.get("OIDA_THREADS") or "1"),
+        key=given.get("OIDA_KEY") or "",
     )
 
 

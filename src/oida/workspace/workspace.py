@@ -394,7 +394,7 @@ class Workspace:
         self._witness()
         return made
 
-    def keys(self) -> list[KeyReport]:
+    def list_keys(self) -> list[KeyReport]:
         """Every key there ever was, without its secret."""
         self._require_owner("list keys")
         return list_keys(self.store, now=self.wall_clock())
@@ -404,7 +404,7 @@ class Workspace:
         self._require_owner("revoke keys")
         revoked = revoke_key(self.store, name_or_id, by=self.principal.name, now=self.wall_clock())
         self._witness()
-        return next(key for key in self.keys() if key.key_id == revoked.key_id)
+        return next(key for key in self.list_keys() if key.key_id == revoked.key_id)
 
     def recognise(self, token: str) -> Caller:
         """Who bears a key's token; raises UnauthenticatedError."""

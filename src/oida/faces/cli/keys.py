@@ -51,7 +51,7 @@ def create(call: Call, name: str, scopes: ScopesOption = "read", groups: GroupsO
 def list_keys(call: Call) -> None:
     """Every key there ever was, never its secret."""
     with call.open() as workspace:
-        found = workspace.keys()
+        found = workspace.list_keys()
 
     def render(out: object) -> None:
         for key in found:

@@ -1,0 +1,129 @@
+"""One process for everybody: REST, MCP over streamable HTTP and the six-hour engine over one base.
+
+It listens on loopback unless told otherwise, and elsewhere only when the base has a key. Every request needs one, wherever it comes from.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from mcp.server.transport_security import TransportSecuritySettings
+
+from oida.events.vocabulary import OWNER
+from oida.faces.mcp.server import create_server
+from oida.faces.rest.app import BURST, CALLS_PER_MINUTE, create_app
+from oida.faces.rest.guard import caller_of
+from oida.faces.serving.base import ServedBase
+from oida.faces.serving.engine import EngineClock
+from oida.faces.serving.limits import RateLimit
+from oida.model.errors import InputError, UnauthenticatedError, UnavailableError
+from oida.workspace.access import Caller
+from oida.workspace.principal import Principal
+from oida.workspace.workspace import Workspace
+
+SHUTDOWN_SECONDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """How a server runs; `calls_per_minute` counts for each key."""
+
+    host: str = "127.0.0.1"
+    port: int = 7432
+    run_engine: bool = True
+    import_from: Path | None = None
+    zone: str = "UTC"
+    calls_per_minute: float = CALLS_PER_MINUTE
+    traces: bool = False
+
+
+def create_whole_app(base: ServedBase, options: ServerOptions, *, engine: EngineClock | None = None) -> FastAPI:
+    """REST and MCP in one app, behind one guard."""
+    mcp = create_server(base, _caller_of_request)
+    security = None if is_loopback(options.host) else TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    mcp_app = mcp.streamable_http_app(stateless_http=True, json_response=True, transport_security=security)
+    burst = max(1, int(options.calls_per_minute * BURST / CALLS_PER_MINUTE))
+    return create_app(
+        base,
+        engine=engine,
+        limit=RateLimit(per_minute=options.calls_per_minute, burst=burst),
+        import_from=options.import_from,
+        zone=options.zone,
+        routes=mcp_app.routes,
+        lifespans=[mcp.session_manager.run],
+        traces=options.traces,
+    )
+
+
+def serve(open_base: Callable[[], Workspace], options: ServerOptions) -> None:
+    """Serve a base until the process is told to stop; what was begun is ended before it does."""
+    with open_base() as workspace:
+        has_key = any(key.live for key in workspace.acting_as(Principal(OWNER, None)).list_keys())
+    if not has_key and not is_loopback(options.host):
+        raise InputError(f"expected a key before listening on {options.host}; `oida keys create NAME` makes one")
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    base = ServedBase(open_base)
+    engine = EngineClock(base) if options.run_engine else None
+    try:
+        config = uvicorn.Config(
+            create_whole_app(base, options, engine=engine),
+            host=options.host,
+            port=options.port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )
+        listening = _bound(config)
+        with base.reading(Principal(OWNER, None)) as workspace:
+            workspace.search("warm", limit=1)
+        if engine is not None:
+            engine.start()
+        sys.stderr.write(_greeting(listening, has_key=has_key, engine=engine is not None))
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        if engine is not None:
+            engine.stop()
+        base.close()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine can reach an address.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("0.0.0.0"), is_loopback("localhost")
+    (True, False, True)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _caller_of_request(request: Any) -> Caller:
+    if request is None:
+        raise UnauthenticatedError("expected a request with a key")
+    return caller_of(request)
+
+
+def _bound(config: uvicorn.Config) -> Any:
+    try:
+        return config.bind_socket()
+    except SystemExit:
+        raise UnavailableError(f"cannot listen on {config.host}:{config.port}; is another server running there?") from None
+
+
+def _greeting(listening: Any, *, has_key: bool, engine: bool) -> str:
+    host, port = listening.getsockname()[:2]
+    where = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    keys = "" if has_key else "; no key opens it yet: `oida keys create NAME`"
+    return f"serving at {where}: REST /v1 (document /openapi.json), MCP /mcp, engine {'on' if engine else 'off'}{keys}\n"
