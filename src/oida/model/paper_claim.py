@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -74,3 +75,24 @@ def judge(
     """A claim that is not one number: `holds` says whether what was found agrees with it."""
     agreed = Verdict.EQUAL_UNDER_READING if note else Verdict.EQUAL
     return PaperClaim(place, statement, printed, ours, agreed if holds else Verdict.REFUTED, function, test, resolution, note)
+
+
+def as_markdown(claims: Iterable[PaperClaim]) -> str:
+    """The claims as one Markdown table, in their order.
+
+    >>> print(as_markdown([judge("Table 3", "P1", printed="unique", ours="unique", holds=True, function="f", test="t")]))
+    | place | the paper states | printed | ours | verdict | computed by | held by |
+    | --- | --- | --- | --- | --- | --- | --- |
+    | Table 3 | P1 | unique | unique | **equal** | `f` | `t` |
+    """
+    head = ("place", "the paper states", "printed", "ours", "verdict", "computed by", "held by")
+    lines = [_row(head), _row(["---"] * len(head))]
+    for c in claims:
+        place = f"{c.place} ({c.resolution})" if c.resolution else c.place
+        verdict = f"**{c.verdict.value}**" + (f": {c.note}" if c.note else "")
+        lines.append(_row((place, c.statement, c.printed, c.ours, verdict, f"`{c.function}`", f"`{c.test}`")))
+    return "\n".join(lines)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

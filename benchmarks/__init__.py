@@ -1,0 +1,1 @@
+"""Measurements, run from the root of the project: `python -m benchmarks.NAME`."""
