@@ -24,29 +24,56 @@ class Aligned:
 
 
 def align(statements: Sequence[Statement], outline: Sequence[StatementOutline]) -> list[Aligned]:
-    """Statements with unchanged text keep their ordinal, also when they come back after they were gone.
+    """Statements with unchanged text keep their ordinal, also when they moved, or come back after they were gone.
 
-    A reworded one is the next revision of its ordinal; the rest get ordinals that nothing ever had.
+    A reworded one is the next revision of its ordinal, after all that ever were; the rest get ordinals that nothing ever had.
     """
     present = [line for line in outline if not line.gone]
-    gone = {line.text: line for line in outline if line.gone}
-    free = max((line.ordinal for line in outline), default=-1) + 1
     matcher = SequenceMatcher(a=[line.text for line in present], b=[s.text for s in statements], autojunk=False)
+    opcodes = matcher.get_opcodes()
+    stays = _staying(statements, outline, present, opcodes)
+    claimed = {(line.ordinal, line.revision) for line in stays.values()}
+    newest = {line.ordinal: line.revision for line in sorted(outline, key=lambda line: line.revision)}
+    free = max(newest, default=-1) + 1
     aligned: list[Aligned] = []
-    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        for offset, statement in enumerate(statements[new_start:new_end]):
+    for _, old_start, old_end, new_start, new_end in opcodes:
+        for offset, number in enumerate(range(new_start, new_end)):
+            statement = statements[number]
             before = present[old_start + offset] if old_start + offset < old_end else None
-            returned = gone.pop(statement.text, None)
-            if tag == "equal" or returned is not None:
-                stays = before if tag == "equal" else returned
-                assert stays is not None
-                aligned.append(Aligned(statement, stays.ordinal, stays.revision, stays, is_new=False))
-            elif before is not None and _reworded(before.text, statement.text):
-                aligned.append(Aligned(statement, before.ordinal, before.revision + 1, before, is_new=True))
+            if number in stays:
+                aligned.append(Aligned(statement, stays[number].ordinal, stays[number].revision, stays[number], is_new=False))
+            elif before and (before.ordinal, before.revision) not in claimed and _reworded(before.text, statement.text):
+                aligned.append(Aligned(statement, before.ordinal, newest[before.ordinal] + 1, before, is_new=True))
             else:
                 aligned.append(Aligned(statement, free, 1, None, is_new=True))
                 free += 1
     return aligned
+
+
+def _staying(
+    statements: Sequence[Statement],
+    outline: Sequence[StatementOutline],
+    present: Sequence[StatementOutline],
+    opcodes: Sequence[tuple[str, int, int, int, int]],
+) -> dict[int, StatementOutline]:
+    """What each statement was before, where its text is the very same: in its place, elsewhere in the item, or gone meanwhile."""
+    stays = {
+        new_start + offset: present[old_start + offset]
+        for tag, old_start, old_end, new_start, _ in opcodes
+        if tag == "equal"
+        for offset in range(old_end - old_start)
+    }
+    standing = {line.ordinal for line in stays.values()}
+    elsewhere: dict[str, list[StatementOutline]] = {}
+    for line in (*present, *sorted((line for line in outline if line.gone), key=lambda line: (line.ordinal, -line.revision))):
+        if line.ordinal not in standing:
+            elsewhere.setdefault(line.text, []).append(line)
+    for number, statement in enumerate(statements):
+        found = [line for line in elsewhere.get(statement.text, ()) if line.ordinal not in standing]
+        if number not in stays and found:
+            stays[number] = found[0]
+            standing.add(found[0].ordinal)
+    return stays
 
 
 def _reworded(before: str, after: str) -> bool:
