@@ -23,44 +23,117 @@ INTENTS = (
 )
 
 _CUES: tuple[tuple[str, float, str], ...] = (
-    ("gap", 3.0, r"\b(don'?t|do not|did not|didn'?t|not) (we )?(yet )?know\b|\bunknown\b|\bnobody knows\b|\bno one knows\b"),
-    ("gap", 3.0, r"\b(open|unanswered|unresolved|outstanding) (question|issue|point)s?\b|\bquestions? .{0,40}\b(open|unanswered)\b"),
-    ("gap", 3.0, r"\b(unclear|undefined|unanswered|unresolved|undecided|missing|blind spots?)\b"),
-    ("gap", 2.0, r"\b(nobody|no one|none of us)\b|\bstill open\b|\bblock(s|ing) us\b|\bwarn\b|\bown(s|ed)? by nobody\b"),
+    (
+        "gap",
+        3.0,
+        r"\b(don'?t|do not|did not|didn'?t|not) (we )?(yet )?know\b|\bunknowns?\b|\bignoran(t|ce)\b|"
+        r"\b(nobody|no one) knows\b",
+    ),
+    (
+        "gap",
+        3.0,
+        r"\b(open|unanswered|unresolved|outstanding) (question|issue|point)s?\b|"
+        r"\bquestions? .{0,40}\b(open|unanswered)\b",
+    ),
+    ("gap", 3.0, r"\b(unclear|undefined|unanswered|unresolved|undecided|uncertain|missing|lacking|blind spots?|gaps?|holes?)\b"),
+    ("gap", 2.5, r"\b(nobody|no one|none of us)\b|\bstill open\b|\bblock(s|ing|ed)\b|\bwarn(ed|ing)?\b|\bleft open\b"),
     ("gap", 2.0, r"^(is|are|does|do|has|have|can)\b.*\b(defined|settled|clarified|answered|covered|cover|keep)\b"),
-    ("history", 3.0, r"\bhow (did|has|have)\b.*\b(change|changed|move|moved|develop|developed|evolve|evolved|come about|shift|shifted)\b"),
-    ("history", 3.0, r"\bwhat happened\b|\bhistory\b|\btimeline\b|\bused to\b|\bruled out\b|\bpreviously\b|\bformerly\b|\boriginally\b"),
+    ("history", 3.0, r"\bhow (did|has|have|was|were)\b.*\b(change|mov|develop|evol|come about|shift|start|gr[eo]w|end(ed)? up)\w*"),
     (
         "history",
+        3.0,
+        r"\bwhat happened\b|\bhistory\b|\btimeline\b|\bused to\b|"
+        r"\b(ruled out|rejected|dropped|abandoned|discarded|given up)\b",
+    ),
+    ("history", 2.0, r"\b(previous(ly)?|former(ly)?|original(ly)?|earlier|in the past)\b|\bbecame of\b"),
+    ("history", 2.0, r"\bover (the )?(time|spring|summer|autumn|winter|year|months|weeks)\b|\bso far\b|\bsince (19|20)\d\d\b"),
+    ("history", 1.5, r"^(what|which|who|where|how) (was|were)\b|\bbefore (the|we|it|they)\b"),
+    (
+        "contested",
+        3.0,
+        r"\b(contested|disputed?s?|disagree(s|d|ment)?|agree on|conflict(s|ing)?|contradict(s|ed|ion|ory|ions)?|controvers\w+)\b",
+    ),
+    (
+        "contested",
+        2.5,
+        r"\b(really|actual(ly)?|in fact|true|both sides)\b|"
+        r"\bwhich (number|figure|version) is (right|correct)\b|\bviews? (on|differ)\b",
+    ),
+    ("contested", 1.5, r"^(is|are|was|were|does|do|did|has|have|will)\b(?!.*\b(we|our|i)\b)"),
+    (
+        "constraint",
+        3.0,
+        r"\b(constraints?|limits?|requirements?|obligations?|obliged|regulations?|legal(ly)?|laws?|permits?|contractual(ly)?)\b",
+    ),
+    (
+        "constraint",
+        2.5,
+        r"\b(must|mandatory|required?|prohibit(s|ed)?|forbid(s|den)?|prevents?|binds?|bind|comply|compliance|rules|maximum|minimum)\b",
+    ),
+    (
+        "constraint",
         2.0,
-        r"\bover (the )?(time|spring|summer|autumn|winter|year|months|weeks)\b|\bso far\b|\b(earlier|former|previous|abandoned)\b",
+        r"\b(may not|cannot|can'?t|(are|is) (we |it )?allowed|deadline|at most|at least|by when)\b|"
+        r"^(may|are we allowed)\b",
     ),
-    ("contested", 3.0, r"\b(contested|disputed?|disagree(s|d|ment)?|conflict(s|ing)?|contradict(s|ed|ion|ory)?|controvers\w+)\b"),
-    ("contested", 2.0, r"\b(is it (really )?true|which (number|figure|version) is (right|correct)|both sides|views? (on|differ))\b"),
-    ("constraint", 3.0, r"\b(constraints?|hard limits?|limits?|requirements?|obligations?|regulations?|legally|law|laws|permits?)\b"),
-    ("constraint", 2.5, r"\b(must|mandatory|required|prohibited|forbidden|prevents?|binds?|bind|comply|compliance|rules)\b"),
-    ("constraint", 1.5, r"\b(may not|cannot|can'?t|allowed|deadline|at most|at least|by when)\b"),
-    ("evidence", 3.0, r"\b(evidence|proof|proven|prove[sd]?|measured?|measurements?|data|stud(y|ies)|figures?|findings?|shows?|shown)\b"),
-    ("evidence", 2.0, r"\b(what|which) (causes?|caused|makes?|made|explains?|find|found)\b|\bfind\b|\btrusted\b|\bhow (do|can) we know\b"),
-    ("evidence", 1.5, r"^why (did|do|does|are|is)\b|\bhow well\b|\bwhat do (we|customers|users|people)\b|\breasons?\b|\bknow about\b"),
-    ("plan", 3.0, r"\b(plan|plans|planned|next steps?|roadmap|schedule[ds]?|milestones?|upcoming|intend(ed|s)?)\b"),
-    ("plan", 2.0, r"\bwhen (will|does|do|can|may|is|are|should)\b|\bexpected\b|\bwhich dates?\b|\bin (which|what) order\b|\bgoing to\b"),
-    ("plan", 1.0, r"\bhow (do|will) we (replace|roll|migrate|get|move)\b|\bfrom when\b|\bstart\b"),
-    ("current-decision", 3.0, r"\b(decide[ds]?|decisions?|chosen?|chose|approved?|agreed?|polic(y|ies)|sign(s|ed)? off)\b"),
+    (
+        "evidence",
+        3.0,
+        r"\b(evidence|proof|proven|prove[sd]?|measured?|measurements?|data|stud(y|ies)|numbers?|findings?|shows?|shown|supports?)\b",
+    ),
+    (
+        "evidence",
+        2.0,
+        r"\b(what|which) (causes?|caused|makes?|made|explains?|find|found)\b|\bfind\b|\btrusted\b|"
+        r"\bhow (do|can|did) we know\b",
+    ),
+    (
+        "evidence",
+        1.5,
+        r"^why (did|do|does|are|is|was|were)\b|\bhow well\b|\bwhat do (customers|users|people)\b|"
+        r"\breasons?\b|\bknow about\b",
+    ),
+    ("evidence", 1.0, r"^how (many|much|long|fast|often|far|large|big|high|old|reliable|good)\b"),
+    ("plan", 3.0, r"\b(plan|plans|planned|next|roadmap|schedule[ds]?|milestones?|upcoming|intend(ed|s)?|target date)\b"),
+    (
+        "plan",
+        2.0,
+        r"\bwhen (will|does|do|can|may|is|are|should)\b|\bexpected\b|\b(which|what) dates?\b|"
+        r"\bin (which|what) order\b|\bgoing to\b",
+    ),
+    ("plan", 1.5, r"\bhow (do|will|shall|can) we \w+\b|\bfrom when\b|\bwill we\b"),
+    (
+        "current-decision",
+        3.0,
+        r"\b(decide[ds]?|decisions?|choices?|chosen?|picked|(did|do) we (pick|choose|use)|approve[ds]?|settled on|polic(y|ies)|sign(s|ed)? off|opted)\b",
+    ),
     ("current-decision", 2.0, r"\b(current(ly)?|right now|at the moment|now|today|permanent|in force|still)\b"),
-    ("current-decision", 1.5, r"^(do|does|are|is|can|may|should|will)\b|\b(which|what|who) .{0,40}\b(should|do we|are we|is on|signs)\b"),
-    ("current-decision", 1.0, r"\bhow (do|does|are|is|many|much) (we|our|the)?\b|\bwhat is (our|the)\b|\bwhat happens\b"),
+    ("current-decision", 2.0, r"^(do|does|are|is|can|may|should|shall|will|have)\b.*\b(we|our|i)\b"),
     (
-        "narrative",
-        3.0,
-        r"\bwhere (does|did|do)\b.*\bcome from\b|\bbackground\b|\borigins?\b|\bstory\b|\bculture\b|\bnewcomers?\b|\bmean to\b",
+        "current-decision",
+        1.5,
+        r"\b(which|what|who|how) .{0,40}\b(should|do we|are we|is on|has to|have to|does it pay)\b|\bwho (is|may|can|decides|owns|pays)\b",
+    ),
+    (
+        "current-decision",
+        1.0,
+        r"\bwhat is our\b|\bwhat (are|do|should) we\b|\bwhat happens\b|"
+        r"\bhow (do|does|is|are) (the|our)\b|^can\b",
     ),
     (
         "narrative",
         3.0,
-        r"\bwhat (does|do|did) .{1,40}\bmean\b|\bwhy (is|are) (everyone|everybody|we|people)\b|\bwho (is|was|are|were) \w+\??$",
+        r"\bwhere (does|did|do)\b.*\bcome from\b|\bbackground\b|\borigins?\b|\bstory\b|"
+        r"\bcultur(e|al)\b|\bnewcomers?\b|\bfounded\b",
     ),
-    ("narrative", 2.5, r"\bwhy (does|do|did)\b.*\b(matter|mean|care|important)\b|\bwhat should .{0,30}\bknow about\b"),
+    (
+        "narrative",
+        3.0,
+        r"\bwhat (does|do|did) .{1,40}\b(mean|stand for)\b|"
+        r"\bwhy (is|are) (everyone|everybody|people)\b|\btraditions?\b",
+    ),
+    ("narrative", 2.5, r"\bwhy (does|do|did)\b.*\b(matter|mean|care|important|distrust|trust|love|hate|fear|avoid|resent)\b"),
+    ("narrative", 2.5, r"\bwhat should .{0,30}\bknow about\b|\bwho (is|was|are|were) \w+( \w+)?\??$"),
 )
 
 _PATTERNS = tuple((intent, weight, re.compile(pattern)) for intent, weight, pattern in _CUES)

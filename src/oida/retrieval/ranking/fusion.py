@@ -36,14 +36,14 @@ class FusionProfile:
     - in_force: 0 for what has ended, unless the question is about history.
     """
 
-    meaning: float = 0.24
-    words: float = 0.17
-    linked: float = 0.12
-    fit: float = 0.14
-    priority: float = 0.07
+    meaning: float = 0.20
+    words: float = 0.14
+    linked: float = 0.15
+    fit: float = 0.16
+    priority: float = 0.08
     same_entity: float = 0.09
     same_domain: float = 0.08
-    in_force: float = 0.09
+    in_force: float = 0.10
 
     def __post_init__(self) -> None:
         check_weights(astuple(self))
