@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -91,6 +92,51 @@ def test_a_reply_that_settles_nothing_resolves_no_question(world: World, text: s
     world.say("q", Class.QUESTION, "Do we keep the old suite?")
     world.say("d", Class.PLAN, text, reply_to="q")
     assert world.edges() == set()
+
+
+def test_a_plan_answers_whether_but_not_how_unless_it_speaks_of_it(world: World) -> None:
+    world.say("whether", Class.QUESTION, "do we have to redo the mapping?")
+    world.say("yes", Class.PLAN, "two of us go there in week 25", reply_to="whether")
+    world.say("how", Class.QUESTION, "How does a single site go back?")
+    world.say("off", Class.PLAN, "Ada prepares that before May", reply_to="how")
+    world.say("on", Class.PLAN, "a single site publishes the shadow list again", reply_to="how")
+    assert world.edges() == {("yes", "IMPLEMENTS", "whether"), ("on", "IMPLEMENTS", "how")}
+
+
+def test_a_later_decision_settles_the_question_it_speaks_of_once(world: World) -> None:
+    world.say("q", Class.QUESTION, "how long do we keep v1 readable after the last depot has moved?")
+    world.say("other", Class.QUESTION, "who pays for the canteen?")
+    world.say("d", Class.DECISION, "v1 stays readable for 90 days after the last depot has moved", day=9)
+    world.say("again", Class.DECISION, "v1 stays readable for 90 days after the last depot has moved, as said", day=12)
+    assert world.edges() == {("d", "IMPLEMENTS", "q")}
+
+
+def test_a_finding_that_denies_refutes_the_hypothesis_most_like_it(world: World) -> None:
+    world.say("h", Class.HYPOTHESIS, "the tablets failed because of the Android update")
+    world.say("other", Class.HYPOTHESIS, "customers prefer the portal")
+    world.say("e", Class.EVIDENCE, "tablets with and without the Android update failed at the same rate", day=9)
+    assert world.edges() == {("e", "CONTRADICTS", "h")}
+
+
+def test_a_disagreement_about_something_else_does_not_hit_what_it_replies_to(world: World) -> None:
+    world.say("d", Class.DECISION, "replication runs through the log")
+    world.say("v", Class.EVIDENCE, "The April weekend is not achievable with the test I was promised", reply_to="d")
+    assert world.edges() == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This is based on the study.", ("study", "BASED_ON", "memo")),
+        ("This contradicts the study.", ("memo", "CONTRADICTS", "study")),
+        ("See the study.", None),
+    ],
+)
+def test_a_link_relates_only_by_the_words_around_it(world: World, text: str, expected: tuple[str, str, str] | None) -> None:
+    world.say("study", Class.EVALUATION, "the doors come first", item="study", kind=ItemKind.DOCUMENT)
+    link = Reference(ReferenceCue.LINK, "study", 5, 10)
+    world.say("memo", Class.DECISION, text, item="memo", kind=ItemKind.DOCUMENT, references=(link,), day=3)
+    assert world.edges() == ({expected} if expected else set())
 
 
 def test_an_opinion_in_reply_to_a_question_resolves_nothing(world: World) -> None:
@@ -209,6 +255,15 @@ def test_a_document_superseded_in_part_is_refined_and_stays_in_force(world: Worl
     document(world, "adr-1", status="Partly superseded")
     document(world, "adr-2", (ReferenceCue.SUPERSEDES, "adr-1"), day=9)
     assert world.edges() == {("adr-2-what", "REFINES", "adr-1-what")}
+
+
+def test_a_field_that_names_an_annex_ends_what_stands_under_it_alone(world: World) -> None:
+    document(world, "adr-1")
+    world.say("annex", Class.DECISION, "both databases are written", item="adr-1", section=("ADR-1", "Annex B: keeping step"))
+    document(world, "adr-2", (ReferenceCue.SUPERSEDES, "adr-1"), day=9)
+    newer = ItemId("adr-2")
+    world.items[newer] = replace(world.items[newer], properties={"Supersedes": "ADR-1 annex B"})
+    assert world.edges() == {("adr-2-what", "SUPERSEDES", "annex")}
 
 
 def test_a_successor_outside_the_base_still_ends_the_document(world: World) -> None:

@@ -41,10 +41,12 @@ _ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th|\.)?(?:\s+of)?\s+({_MONTH})\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*(?:%|[:.]\d))", re.IGNORECASE)
 _CODE = re.compile(
-    r"\b([A-Z][A-Z]{1,9})[- #]?(\d{1,6}(?:[-./]\d{1,6})*)\b|\b([A-Za-z]{1,10}-\d{1,6})\b"
+    r"\b([A-Z][A-Z]{1,9}|adr|pep|rfc|kep|rfd)[- #]?(\d{1,6}(?:[-./]\d{1,6})*)\b|\b([A-Za-z]{1,10}-?\d{1,6})\b"
     r"|(?<!\w)(§+)\s?(\d+(?:\.\d+)*)|(?<!\w)(#)(\d{1,7})\b"
 )
 _DIGIT = re.compile(r"\d")
+_CODE_LIKE = re.compile(r"[a-z]{1,10}-?\d[\d-]*")
+"""Words that `codes_of` gives in its own spelling."""
 _VERSION = re.compile(r"\bv(\d+(?:\.\d+)*)\b", re.IGNORECASE)
 _CURRENCY = r"NOK|SEK|DKK|EUR|USD|GBP|CHF|JPY|kr|€|\$|£|¥"
 _UNIT = (
@@ -80,7 +82,7 @@ def anchors_of(text: str) -> frozenset[str]:
     """At most MOST_ANCHORS terms: the exact ones first (codes, dates, quantities), then content words in order of appearance.
 
     >>> sorted(anchors_of("ADR-014: NOK 31,400 a month from 8 June, 96 % of loads"))
-    ['06-08', '96%', 'adr-014', 'load', 'month', 'nok31400']
+    ['06-08', '96%', 'adr-14', 'load', 'month', 'nok31400']
     """
     found: dict[str, None] = {}
     for anchor in _exact(text):
@@ -90,7 +92,7 @@ def anchors_of(text: str) -> frozenset[str]:
     for word in content_words(text[:2000]):
         if len(found) == MOST_ANCHORS:
             break
-        if word not in _MEASURES:
+        if word not in _MEASURES and not _CODE_LIKE.fullmatch(word):
             found.setdefault(word)
     return frozenset(found)
 
@@ -120,10 +122,10 @@ def _exact(text: str) -> Iterator[str]:
 
 
 def codes_of(text: str) -> tuple[str, ...]:
-    """Names with a number, as documents and paragraphs have them, in order.
+    """Names with a number, as documents and paragraphs have them, in order; leading zeros dropped.
 
     >>> codes_of("ADR-014, PEP 387, § 14.1, v2")
-    ('adr-014', 'pep-387', '§14.1', 'v2')
+    ('adr-14', 'pep-387', '§14.1', 'v2')
     """
     codes: list[str] = []
     if not _DIGIT.search(text):
@@ -145,15 +147,22 @@ def codes_of(text: str) -> tuple[str, ...]:
             "in",
             "by",
         ):
-            codes.append(f"{letters}-{number}".casefold())
+            codes.append(f"{letters}-{number.lstrip('0') or '0'}".casefold())
         elif joined:
-            codes.append(joined.casefold())
+            codes.extend(_series_and_number(joined))
         elif sign:
             codes.append(f"§{paragraph}")
         elif hash_sign:
             codes.append(f"#{issue}")
     codes += [f"v{found[1]}" for found in _VERSION.finditer(text)]
     return tuple(codes)
+
+
+def _series_and_number(joined: str) -> Iterator[str]:
+    """A name such as "tx52" or "hall-4" in the one spelling of codes; sums of money and versions are no names."""
+    series = joined.rstrip("0123456789").rstrip("-").casefold()
+    if series not in _NO_CODE and series != "v":
+        yield f"{series}-{joined[len(series) :].lstrip('-0') or '0'}"
 
 
 def _dates(text: str) -> Iterator[str]:

@@ -89,7 +89,8 @@ def _is_name(token: str, following: str, known: Collection[str], *, opening: boo
         return False
     bare = _without_possessive(token)
     folded = bare.casefold()
-    if folded in FILLER or folded in _NO_SUBJECT:
+    begins_name = not opening and following[:1].isupper()
+    if folded in _NO_SUBJECT or (folded in FILLER and not begins_name):
         return False
     if not opening or folded in known:
         return True

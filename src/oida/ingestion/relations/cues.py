@@ -71,6 +71,12 @@ _DISAGREES_BUT_AGREES = _any(
     r"\bif (?:that|this|it)(?:'s| is) (?:wrong|false)\b",
 )
 _ASKS = re.compile(r"\?[\"'”’)\]]*\s*$")
+_WHETHER = re.compile(
+    r"(?:^|[,:;.!]\s+)(?:and |so |but |or )?(?:do|does|did|is|are|was|were|can|could|should|shall|will|would|may|has|have"
+    r"|must)\b(?!n't)|\bor\b[^?]{0,80}\?",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(r"\b(?:that|this|it|its|no|nope|nei|nein|disagree|you|your)\b", re.IGNORECASE)
 _HEDGES = _any(
     r"^(?:maybe|perhaps|possibly|not sure|i wonder|no idea|good question|dunno|i don't know|don't know|depends)\b",
     r"\b(?:not sure|no idea|i'll (?:check|ask|find out|look|see)|will (?:check|find out|look into)|let me (?:check|ask|look|see)"
@@ -95,7 +101,7 @@ _GIVES_REASON = _any(
 _ENDS_SOMETHING = _any(
     r"\binstead of\b|\bin place of\b|\bin favour of\b|\bin favor of\b",
     r"\b(?:replaces|replaced|replacing|supersedes?|superseded|superseding|overrides?|overrules?|overturns?)\b(?! (?:it )?when\b)",
-    r"\b(?:we|to|now|hereby) replace\b|\b(?:no longer|not any ?more)\b|n't (?:\w+ ){0,4}any ?more\b",
+    r"\b(?:we|now|hereby) replace\b|\b(?:no longer|not any ?more)\b|n't (?:\w+ ){0,4}any ?more\b",
     r"\b(?:we(?:'re| are)?|i(?:'m| am)?|they(?:'re| are)?|has been|have been|is|are|was|were|be) (?:hereby |now |formally |finally )?"
     r"(?:dropp(?:ed|ing)|drop|scrapp(?:ed|ing)|scrap|cancell?(?:ed|ing)?|withdr(?:aw|awn|awing|ew)|rescind(?:ed|ing)?|revok(?:e|ed|ing)"
     r"|revers(?:e|ed|ing)|abolish(?:ed|ing)?|abandon(?:ed|ing)?|discontinu(?:e|ed|ing)|retir(?:e|ed|ing)|repeal(?:ed|ing)?|lifted"
@@ -108,13 +114,14 @@ _ENDS_SOMETHING = _any(
 """Words that end what was there before, whatever comes in its place."""
 
 _ALTERS_SOMETHING = _any(
-    r"\b(?:moves?|moved|shifted|slips?|slipped|slides?|slid|postponed?|pushed|brought forward|bring forward|rescheduled|delayed"
+    r"(?<!\bto )\b(?:moves?|moved|shifted|slips?|slipped|slides?|slid|postponed?|pushed|brought forward|bring forward|rescheduled"
+    r"|delayed"
     r"|deferred)\b"
     r".{0,40}\b(?:to|until|till)\b",
     r"\b(?:cut|reduced|raised|lowered|increased|extended|changed|shortened|limited|narrowed|widened|switched) (?:from .{1,40} )?to\b",
     r"\bnew (?:plan|date|deadline|rule|order|target|price|figure|number|policy|schedule|lead time|start(?:-up)? date)\b",
     r"\b(?:change of plan|changed (?:our|my) minds?|from now on|from today|with immediate effect|effective immediately)\b",
-    r"\b(?:stops?|ends?) (?:on|until|for|after|immediately|now)\b|\breturn(?:s|ing)? to\b",
+    r"\b(?:stops?|ends?) (?:until|for|after|immediately|now)\b|\breturn(?:s|ing)? to\b",
     r"\b(?:we|i) (?:don't|do not|won't|will not) (?:move|open|build|buy|hire|launch|ship|use|do|take|start)\b",
     r"\bnot (?:before|until) (?:the )?(?:\d|spring|summer|autumn|fall|winter|next|q[1-4]|january|february|march|april|may|june|july"
     r"|august"
@@ -194,6 +201,20 @@ def denies(text: str) -> str:
 def asks(text: str) -> bool:
     """Whether a text ends as a question."""
     return _ASKS.search(text) is not None
+
+
+def asks_whether(text: str) -> bool:
+    """Whether a question can be answered by yes or no, or by one of the things that it names.
+
+    >>> asks_whether("do we keep it?"), asks_whether("How do we keep it?")
+    (True, False)
+    """
+    return _WHETHER.search(text) is not None
+
+
+def points_back(text: str) -> bool:
+    """Whether a text speaks of what was said before it by a bare "that", "it" or "no"."""
+    return _POINTS_BACK.search(text) is not None
 
 
 def hedges(text: str) -> bool:

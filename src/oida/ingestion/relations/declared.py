@@ -34,6 +34,7 @@ _GIVEN_UP = re.compile(
 )
 _ENDED = re.compile(r"\b(?:supers?[ec]*[cs]?eded|replaced|obsolete\w?|deprecated|retired)\b", re.IGNORECASE)
 _IN_PART = re.compile(r"\b(?:part(?:ly|ially|s)?|in part|some (?:of|sections)|delvis|teilweise)\b", re.IGNORECASE)
+_PART = re.compile(r"\b(?:annex|appendix|section|part|clause|chapter|paragraph|rule|item|article)\s+[\w.]+", re.IGNORECASE)
 _ANSWERED = re.compile(r"\b(?:resolved|answered|closed|done|solved|complete[d]?|løst|besvart)\b", re.IGNORECASE)
 _SAYS_NO = re.compile(
     r"\b(?:reject\w*|not|never|no|decline\w*|withdr[ae]w\w*|defer\w*|against|instead|rather|won't|unable)\b|n't\b", re.IGNORECASE
@@ -106,13 +107,27 @@ def _of_reference(corpus: Corpus, facts: ItemFacts, other: ItemFacts, reference:
         return
     evidence = f"{reference.cue.value.replace('_', ' ')} {reference.key}"
     method = f"cue:{reference.cue.value.replace('_', '-')}-field"
-    reached = [target]
-    if edge_type is EdgeType.SUPERSEDES and _IN_PART.search(target_item.status):
-        edge_type = EdgeType.REFINES
-    elif edge_type is EdgeType.SUPERSEDES:
+    part = _part_of(facts, reference)
+    if edge_type is not EdgeType.SUPERSEDES:
+        reached = [target]
+    elif part or _IN_PART.search(target_item.status):
+        committed = (found for found in targets if found.epistemic_class in _ENDS_WITH_DOCUMENT)
+        reached = [found for found in committed if part and any(part in heading.casefold() for heading in found.section)]
+        if not reached:
+            edge_type, reached = EdgeType.REFINES, [target]
+    else:
         reached = [found for found in targets if found.epistemic_class in _ENDS_WITH_DOCUMENT] or [target]
     for found in reached[:MOST_ENDED_IN_ITEM]:
         yield ProposedEdge(source.object_id, edge_type, found.object_id, FIELD_CONFIDENCE, method, evidence)
+
+
+def _part_of(facts: ItemFacts, reference: Reference) -> str:
+    """The part of a document to which a field limits itself ("Supersedes: ADR-014 annex B"), folded; "" for the whole."""
+    names = (reference.cue.value.replace("_", separator) for separator in ("-", " "))
+    fields = {name.casefold(): value for name, value in facts.properties.items()}
+    written = next((fields[name] for name in names if name in fields), "")
+    found = _PART.search(written)
+    return " ".join(found[0].casefold().split()) if found else ""
 
 
 def _names_successor(corpus: Corpus, facts: ItemFacts) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from oida.ingestion.relations.cues import Stance, corrected_figures, denies, stance_of, withdraws
-from oida.ingestion.relations.likeness import Likeness
+from oida.ingestion.relations.likeness import Likeness, roots_of
 from oida.ingestion.relations.relatable import Corpus, DeclaredStatus, RelatableObject
 from oida.model.classification import ProposedEdge
 from oida.model.edge import EdgeType
@@ -24,6 +24,9 @@ REFUTED_LIKENESS = 0.5
 _GIVEN_UP = frozenset({Class.HYPOTHESIS, Class.PLAN})
 _FINDINGS = frozenset({Class.EVIDENCE, Class.OBSERVATION})
 _CLAIMS = frozenset(Class) - {Class.QUESTION, Class.NARRATIVE}
+_ANY_THEORY = roots_of("theory hypothesis idea suspicion explanation assumption guess plan")
+"""Words that name no theory in particular."""
+
 _FIGURE = re.compile(r"(?<![\w.,])\d[\d.,]*\d|(?<![\w.,])\d")
 
 
@@ -31,7 +34,7 @@ def withdrawals(corpus: Corpus, likeness: Likeness) -> Iterator[tuple[ProposedEd
     """CONTRADICTS from the words that give an explanation up; with its end, where whoever stated it says so himself."""
     for newer in corpus.objects:
         words = withdraws(newer.text) if newer.epistemic_class in _CLAIMS else ""
-        found = likeness.most_alike(newer, _GIVEN_UP) if words else None
+        found = likeness.most_alike(newer, _GIVEN_UP, naming=roots_of(newer.text) - _ANY_THEORY) if words else None
         if found is None or found[0] < WITHDRAWN_LIKENESS:
             continue
         older, confidence = found[1], round(min(0.85, 0.4 + 0.7 * found[0]), 3)

@@ -32,9 +32,9 @@ def roots_of(text: str) -> frozenset[str]:
     """The subject words of a text cut to their first letters, so that kindred words meet, and its codes.
 
     >>> sorted(roots_of("Cockroach, the CockroachDB of ADR-011"))
-    ['adr-011', 'cockroa']
+    ['adr-11', 'cockroa']
     """
-    return frozenset(word[:_ROOT_LENGTH] for word in content_words(text)) | frozenset(codes_of(text))
+    return frozenset(word[:_ROOT_LENGTH] for word in content_words(text) if word.replace("-", "").isalpha()) | frozenset(codes_of(text))
 
 
 class Likeness:

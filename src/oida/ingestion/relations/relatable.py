@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import TypeVar, cast
 
 import numpy as np
@@ -55,7 +56,7 @@ class RelatableObject:
 
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
-    """What an item says about itself and others; `status` is its status field as written."""
+    """What an item says about itself and others; `status` is its status field as written, `properties` all its fields."""
 
     item_id: ItemId
     source_id: str
@@ -66,6 +67,7 @@ class ItemFacts:
     status: str = ""
     keys: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
+    properties: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def facts_of(item: SourceItem) -> ItemFacts:
         status=item.status,
         keys=item.keys,
         references=item.references,
+        properties=item.properties,
     )
 
 

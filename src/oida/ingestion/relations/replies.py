@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from oida.ingestion.relations.cues import Stance, asks, concludes, doubts, hedges, offers_alternative, stance_of
+from oida.ingestion.relations.cues import Stance, asks, asks_whether, concludes, doubts, hedges, offers_alternative, points_back, stance_of
+from oida.ingestion.relations.likeness import roots_of
 from oida.ingestion.relations.relatable import Corpus, ItemFacts, RelatableObject
 from oida.model.classification import ProposedEdge
 from oida.model.edge import EdgeType
@@ -15,7 +16,6 @@ from oida.model.identifiers import ItemId
 from oida.model.source import ReferenceCue
 from oida.model.taxonomy import EpistemicClass as Class
 
-_COMMITS = frozenset({Class.DECISION, Class.PLAN, Class.CONSTRAINT})
 _FINDINGS = frozenset({Class.EVIDENCE, Class.OBSERVATION})
 _CLAIMS = frozenset({Class.DECISION, Class.PLAN, Class.HYPOTHESIS, Class.EVALUATION, Class.EVIDENCE, Class.OBSERVATION, Class.CONSTRAINT})
 _SPEAKS_FIRST = {
@@ -73,7 +73,7 @@ def _of_reply(
         return
     stance, words = stance_of(reply.text) if leads else (Stance.OPEN, "")
     other = offers_alternative(reply.text) if leads else ""
-    if stance is Stance.DISAGREES and target.epistemic_class in _CLAIMS and reply.author != target.author:
+    if stance is Stance.DISAGREES and _disputes(reply, target):
         yield _edge(reply, EdgeType.CONTRADICTS, target, 0.8, "cue:reply-disagrees", words)
     elif _dissents(reply, target):
         yield _edge(reply, EdgeType.CONTRADICTS, target, 0.55, "cue:reply-doubts", doubts(reply.text))
@@ -88,10 +88,22 @@ def _of_reply(
 def _answer(reply: RelatableObject, question: RelatableObject) -> Iterator[ProposedEdge]:
     if asks(reply.text) or hedges(reply.text):
         return
-    if reply.epistemic_class in _COMMITS:
+    if reply.epistemic_class is Class.DECISION or (reply.epistemic_class is Class.PLAN and _plan_fits(reply, question)):
         yield _edge(reply, EdgeType.IMPLEMENTS, question, 0.8, "cue:reply-answers", "replies to the question")
     elif reply.epistemic_class in _FINDINGS:
         yield _edge(reply, EdgeType.BASED_ON, question, 0.5, "cue:reply-informs", "replies to the question")
+
+
+def _plan_fits(reply: RelatableObject, question: RelatableObject) -> bool:
+    """Whether a plan settles a question: what can be answered by doing it or not, or what it speaks of itself."""
+    return asks_whether(question.text) or not roots_of(reply.text).isdisjoint(roots_of(question.text))
+
+
+def _disputes(reply: RelatableObject, target: RelatableObject) -> bool:
+    """Whether a disagreeing reply means its target: it points back at it, or speaks of the same thing."""
+    if reply.author == target.author or target.epistemic_class not in _CLAIMS:
+        return False
+    return points_back(reply.text) or not roots_of(reply.text).isdisjoint(roots_of(target.text))
 
 
 def _dissents(reply: RelatableObject, target: RelatableObject) -> bool:
