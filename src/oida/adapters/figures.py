@@ -1,0 +1,66 @@
+"""Draws figures with matplotlib, as SVG and PNG, the same bytes for the same figure; needs the extra `plots`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from oida.model.errors import UnavailableError
+from oida.model.figure import Figure
+
+FORMATS = ("svg", "png")
+_STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))
+
+
+def draw(figures: Iterable[Figure], folder: Path) -> list[Path]:
+    """Writes each figure as `folder`/name.svg and .png and returns the files.
+
+    Raises:
+        UnavailableError: matplotlib is not installed, or the folder cannot be written.
+
+    """
+    pyplot = _pyplot()
+    written: list[Path] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for figure in figures:
+            drawing = _drawn(figure, pyplot)
+            for kind in FORMATS:
+                path = folder / f"{figure.name}.{kind}"
+                drawing.savefig(path, metadata={"Date": None} if kind == "svg" else {"Software": None})
+                written.append(path)
+            pyplot.close(drawing)
+    except OSError as error:
+        raise UnavailableError(f"cannot write figures to {folder}: {error.strerror or error}") from error
+    return written
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise UnavailableError("figures need matplotlib; install it with: pip install 'oida[plots]'") from None
+    mpl.use("Agg")
+    mpl.rcParams["svg.hashsalt"] = "oida"
+    mpl.rcParams["svg.fonttype"] = "none"
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def _drawn(figure: Figure, pyplot: Any) -> Any:
+    drawing, axes = pyplot.subplots(figsize=(7.2, 4.2), layout="constrained")
+    for i, curve in enumerate(figure.curves):
+        axes.plot(curve.x, curve.y, label=curve.label, linestyle=_STYLES[i % len(_STYLES)])
+    for label, level in figure.levels:
+        axes.axhline(level, color="0.6", linewidth=0.8)
+        axes.annotate(f"{label} {level:.3f}", (1.0, level), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)
+    if figure.logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+    axes.set_title(figure.title, fontsize=9, wrap=True)
+    axes.set_xlabel(figure.x_label)
+    axes.set_ylabel(figure.y_label)
+    axes.legend(fontsize=8)
+    return drawing
