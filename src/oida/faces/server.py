@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import signal
+import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,11 +91,29 @@ def serve(open_base: Callable[[], Workspace], options: ServerOptions) -> None:
         if engine is not None:
             engine.start()
         sys.stderr.write(_greeting(listening, has_key=has_key, engine=engine is not None))
-        uvicorn.Server(config).run(sockets=[listening])
+        _run(_Server(config), listening)
     finally:
         if engine is not None:
             engine.stop()
         base.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to its caller: uvicorn's own way ends the process before what is waiting is recorded."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals alone."""
+        yield
+
+
+def _run(server: uvicorn.Server, listening: socket.socket) -> None:
+    before = {number: signal.signal(number, server.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        server.run(sockets=[listening])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def is_loopback(host: str) -> bool:
@@ -115,14 +136,14 @@ def _caller_of_request(request: Any) -> Caller:
     return caller_of(request)
 
 
-def _bound(config: uvicorn.Config) -> Any:
+def _bound(config: uvicorn.Config) -> socket.socket:
     try:
         return config.bind_socket()
     except SystemExit:
         raise UnavailableError(f"cannot listen on {config.host}:{config.port}; is another server running there?") from None
 
 
-def _greeting(listening: Any, *, has_key: bool, engine: bool) -> str:
+def _greeting(listening: socket.socket, *, has_key: bool, engine: bool) -> str:
     host, port = listening.getsockname()[:2]
     where = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     keys = "" if has_key else "; no key opens it yet: `oida keys create NAME`"

@@ -74,7 +74,6 @@ def create_app(
         version=oida.__version__,
         openapi_url=None,
         redirect_slashes=False,
-        max_body_size=MOST_BODY_BYTES,
         lifespan=lifespan,
         telemetry={"tracing": traces, "metrics": traces, "logs": False, "operation_spans": traces},
     )

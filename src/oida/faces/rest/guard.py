@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from oida.faces.rest.problems import problem, problem_of
+from oida.faces.rest.problems import problem_of
 from oida.faces.serving.limits import RateLimit
 from oida.model.access import Scope as AccessScope
 from oida.model.errors import ForbiddenError, OidaError, UnauthenticatedError
@@ -49,13 +50,22 @@ class Guard:
         except OidaError as error:
             await problem_of(error)(scope, receive, send)
             return
-        announced = HTTPConnection(scope).headers.get("content-length", "0")
-        if announced.isdigit() and int(announced) > self._most_body_bytes:
-            detail = f"expected a body of at most {self._most_body_bytes} bytes, found {announced}"
-            await problem(413, "too-large", detail)(scope, receive, send)
-            return
         scope[CALLER] = caller
-        await self._app(scope, receive, send)
+        await self._app(scope, self._bounded(receive), send)
+
+    def _bounded(self, receive: Receive) -> Receive:
+        """The body as it comes, until it is too large, whatever length it announced."""
+        taken = 0
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._most_body_bytes:
+                raise HTTPException(413, f"expected a body of at most {self._most_body_bytes} bytes")
+            return message
+
+        return counted
 
     def _recognised(self, connection: HTTPConnection) -> Caller | None:
         return next((caller for recognise in self._recognitions if (caller := recognise(connection)) is not None), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 from collections import OrderedDict
@@ -14,6 +15,8 @@ from typing import Any
 
 from oida.model.errors import ConflictError, NotFoundError, OidaError
 from oida.workspace.weigh import Progress
+
+_TRACE = logging.getLogger("oida.jobs")
 
 MOST_KEPT = 50
 MOST_WAITING = 10
@@ -96,9 +99,9 @@ class Jobs:
             result = work(lambda done, total, what: self._change(job_id, done=done, total=total, what=what))
         except OidaError as error:
             self._change(job_id, state=JobState.FAILED, code=error.code, message=str(error))
-        except Exception:
+        except Exception:  # noqa: BLE001 - a job's thread has no caller to raise to
+            _TRACE.exception("job %s broke off", job_id)
             self._change(job_id, state=JobState.FAILED, code="error", message="the job broke off; the server's log says why")
-            raise
         else:
             self._change(job_id, state=JobState.DONE, result=result)
 
