@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
 
+from oida.events.state import ItemRecord
 from oida.events.vocabulary import (
     EdgeAsserted,
     Event,
@@ -32,13 +32,15 @@ from oida.model.classification import Classification
 from oida.model.content import ItemContent, StatementContent, StatementOutline
 from oida.model.coordinate import epoch_of
 from oida.model.edge import EdgeType
-from oida.model.errors import Problem
-from oida.model.identifiers import ObjectId, edge_id, entity_id, object_id
-from oida.model.source import SourceItem, Statement
+from oida.model.errors import OidaError, Problem
+from oida.model.identifiers import ItemId, ObjectId, edge_id, entity_id
+from oida.model.source import SourceDescription, SourceItem, Statement
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import Connector, Embedder, StatementClassifier, Store, Vectors
 from oida.workspace.align import Aligned, align
 from oida.workspace.connect import connect_all
+from oida.workspace.outline import gone_lines, outlined, withdrawn_objects
+from oida.workspace.receive import encodable, received
 from oida.workspace.record import Happened, record
 from oida.workspace.weigh import Progress
 
@@ -78,6 +80,16 @@ class _Typed:
 
 
 @dataclass(frozen=True, slots=True)
+class _Met:
+    """What a run remembers of an item that it has met: enough to tell the same again, an edit, and another item of the same id."""
+
+    fingerprint: str
+    is_edit: bool
+    changed_at: datetime
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Prepared:
     item: SourceItem
     known: ItemContent | None
@@ -103,6 +115,7 @@ class Ingestion:
         self._principal = principal
         self._now = now
         self._progress = progress or (lambda done, total, what: None)
+        self._met: dict[ItemId, _Met] = {}
         self.report = IngestReport()
 
     def run(self, connectors: Sequence[Connector], problems: Sequence[Problem] = ()) -> IngestReport:
@@ -110,11 +123,15 @@ class Ingestion:
         for problem in problems:
             self._meet(problem, source_id="")
         for connector in connectors:
-            self._declare(connector)
-            source_id = connector.description.source_id
-            for batch in _batches(self._items_of(connector, source_id), ITEMS_PER_BATCH):
+            try:
+                description = encodable(connector.description)
+            except (OidaError, OSError) as error:
+                self._meet(Problem("read", "a source", "unreadable", str(error)), source_id="")
+                continue
+            self._declare(description)
+            for batch in _batches(self._items_of(connector, description.source_id), ITEMS_PER_BATCH):
                 self._take(batch)
-                self._progress(self.report.items, 0, f"reading {source_id}")
+                self._progress(self.report.items, 0, f"reading {description.source_id}")
         self._progress(self.report.items, 0, "relating")
         connected = connect_all(self._store, now=self._now())
         self.report.edges_added, self.report.edges_retracted = connected.added, connected.retracted
@@ -130,8 +147,7 @@ class Ingestion:
                 self.report.events += record(self._store, [completed], principal=self._principal, now=self._now())
         return self.report
 
-    def _declare(self, connector: Connector) -> None:
-        found = connector.description
+    def _declare(self, found: SourceDescription) -> None:
         self.report.sources.append(found.source_id)
         events: list[Event] = []
         with self._store.transaction():
@@ -145,42 +161,68 @@ class Ingestion:
             self.report.events += record(self._store, events, principal=self._principal, now=self._now())
 
     def _items_of(self, connector: Connector, source_id: str) -> Iterator[SourceItem]:
-        for read in connector.read():
-            if isinstance(read, Problem):
-                self._meet(read, source_id=source_id)
-            else:
+        reading = iter(connector.read())
+        while True:
+            try:
+                read = next(reading, None)
+            except (OidaError, OSError) as error:
+                read = None
+                self._meet(Problem("read", source_id, "unreadable", f"{error}; what was read before it is kept"), source_id=source_id)
+            if read is None:
+                return
+            found = received(read) if isinstance(read, SourceItem) else read
+            if isinstance(found, Problem):
+                self._meet(found, source_id=source_id)
+            elif isinstance(found, SourceItem):
                 self.report.items += 1
-                yield read
+                yield found
 
     def _meet(self, problem: Problem, *, source_id: str) -> None:
+        problem = encodable(problem)
         self.report.problems.append(problem)
-        if not self._store.read_only:
-            with self._store.transaction():
-                self.report.new_problems += self._store.contents.put_problem(source_id, problem, recorded_at=self._now())
+        with self._store.transaction():
+            self.report.new_problems += self._store.contents.put_problem(source_id, problem, recorded_at=self._now())
 
     def _take(self, items: Sequence[SourceItem]) -> None:
-        prepared, vectors = self._prepare([item for item in items if self._changed(item)])
-        if not prepared:
-            return
-        with self._store.transaction():
-            for each in prepared:
-                self._write(each, vectors)
+        """Record a batch; what another process recorded between reading and writing is looked at once more."""
+        while items:
+            prepared, vectors = self._prepare([item for item in items if self._is_new(item) and self._is_changed(item)])
+            items = []
+            if prepared:
+                with self._store.transaction():
+                    items = [each.item for each in prepared if not self._write(each, vectors)]
+                    for item in items:
+                        del self._met[item.item_id]
 
-    def _changed(self, item: SourceItem) -> bool:
-        known = self._store.projections.item_record(item.item_id)
-        if known is not None and known.redacted:
+    def _is_new(self, item: SourceItem) -> bool:
+        """Whether this run has not met the item yet, or only an earlier state of it."""
+        before, now = self._met.get(item.item_id), _Met(item.fingerprint, item.edited_at is not None, _changed_at(item), item.place)
+        if before is None or (now.is_edit and now.changed_at > before.changed_at):
+            self._met[item.item_id] = now
+            return True
+        if before.fingerprint == now.fingerprint or (before.is_edit and before.changed_at > now.changed_at):
             self.report.unchanged_items += 1
             return False
-        if item.deleted:
-            return known is not None and not known.withdrawn
-        same = (
-            known is not None
-            and not known.withdrawn
-            and known.visibility == tuple(sorted(item.visibility))
-            and self._store.contents.fingerprint(item.item_id) == item.fingerprint
-        )
-        self.report.unchanged_items += same
-        return not same
+        message = f"two different items of one id: kept the one at {before.place}; if they are two exports, ingest the older one first"
+        self._meet(Problem("read", item.place, "duplicate-id", message), source_id=item.source_id)
+        return False
+
+    def _is_changed(self, item: SourceItem) -> bool:
+        known = self._store.projections.item_record(item.item_id)
+        if known is None:
+            return not item.deleted
+        if item.deleted and not known.redacted:
+            return not known.withdrawn
+        is_changed = not known.redacted and not self._is_known(item, known)
+        self.report.unchanged_items += not is_changed
+        return is_changed
+
+    def _is_known(self, item: SourceItem, known: ItemRecord) -> bool:
+        """Whether the store has the item as it is read, or a later edit of it."""
+        if self._store.contents.fingerprint(item.item_id) == item.fingerprint:
+            return not known.withdrawn and known.visibility == tuple(sorted(item.visibility))
+        content = self._store.contents.item(item.item_id)
+        return content is not None and content.edited_at is not None and content.edited_at > _changed_at(item)
 
     def _prepare(self, items: Sequence[SourceItem]) -> tuple[list[_Prepared], Vectors]:
         cut: list[tuple[SourceItem, ItemContent | None, list[Aligned]]] = []
@@ -203,37 +245,41 @@ class Ingestion:
         if not aligned.is_new:
             return _Typed(aligned, None, None)
         answer, row = next(answers)
-        self.report.statements += 1
         if isinstance(answer, Problem):
             self._meet(answer, source_id=item.source_id)
             return _Typed(aligned, None, None, row, failed=True)
         if answer.epistemic_class is None:
-            self.report.noise += 1
             return _Typed(aligned, answer, None, row)
         people = [person.name for person in item.people]
         return _Typed(aligned, answer, locate(aligned.statement, item, people=people), row)
 
-    def _write(self, prepared: _Prepared, vectors: Vectors) -> None:
-        item, store = prepared.item, self._store
-        known = store.projections.item_record(item.item_id)
+    def _write(self, prepared: _Prepared, vectors: Vectors) -> bool:
+        """Record an item; False when it is no longer what it was when it was prepared."""
+        item, known = prepared.item, self._store.projections.item_record(prepared.item.item_id)
+        if (known.revision if known else 0) != (prepared.known.revision if prepared.known else 0):
+            return False
         if item.deleted:
             self.report.withdrawn_items += 1
-            self.report.events += self._record([ItemWithdrawn(item.item_id)])
-            return
-        revision = known.revision + 1 if known else 1
-        if known and prepared.known and prepared.known.fingerprint == item.fingerprint and not known.withdrawn:
+            self.report.events += self._record([Happened(ItemWithdrawn(item.item_id), item.edited_at)])
+        elif known and prepared.known and prepared.known.fingerprint == item.fingerprint and not known.withdrawn:
             self.report.changed_items += 1
             self.report.events += self._record([VisibilityChanged(item.item_id, tuple(sorted(item.visibility)))])
-            return
-        self.report.new_items += known is None
-        self.report.changed_items += known is not None
-        outline = [_outlined(item, each) for each in prepared.statements]
+        else:
+            self.report.new_items += known is None
+            self.report.changed_items += known is not None
+            self._write_revision(prepared, known, vectors)
+        return True
+
+    def _write_revision(self, prepared: _Prepared, known: ItemRecord | None, vectors: Vectors) -> None:
+        item, visibility = prepared.item, tuple(sorted(prepared.item.visibility))
+        revision = known.revision + 1 if known else 1
+        outline = [outlined(item.item_id, each.aligned, is_object=each.location is not None) for each in prepared.statements]
+        lines = list(zip(prepared.statements, outline, strict=True))
         if prepared.known:
-            outline += _gone(prepared.known.outline, outline)
-        content = item_content(item, revision=revision, outline=outline)
-        digest = store.contents.put_item(content)
+            outline += gone_lines(prepared.known.outline, outline)
+        digest = self._store.contents.put_item(item_content(item, revision=revision, outline=outline))
         if item.people:
-            store.contents.put_people(item.source_id, item.people)
+            self._store.contents.put_people(item.source_id, item.people)
         events: list[Happened | Event] = [
             Happened(
                 ItemRecorded(
@@ -242,18 +288,21 @@ class Ingestion:
                     kind=item.kind,
                     revision=revision,
                     said_at=item.said_at,
-                    visibility=tuple(sorted(item.visibility)),
+                    visibility=visibility,
                     statement_count=len(prepared.statements),
                     content_digest=digest,
                 ),
-                item.edited_at or item.said_at if known else item.said_at,
+                _changed_at(item) if known else item.said_at,
             )
         ]
-        if known and known.visibility != tuple(sorted(item.visibility)):
-            events.append(VisibilityChanged(item.item_id, tuple(sorted(item.visibility))))
-        for each, line in zip(prepared.statements, outline, strict=False):
+        if known and known.visibility != visibility:
+            events.append(VisibilityChanged(item.item_id, visibility))
+        for each, line in lines:
+            self.report.statements += each.aligned.is_new
+            self.report.noise += each.aligned.is_new and each.location is None
             events.extend(self._statement_events(item, each, line, revision, vectors, edited=known is not None))
-        events.extend(self._withdrawals(outline))
+        if known:
+            events.extend(self._comings_and_goings(outline, events))
         self.report.events += self._record(events)
 
     def _record(self, events: Iterable[Happened | Event]) -> int:
@@ -263,8 +312,6 @@ class Ingestion:
         self, item: SourceItem, each: _Typed, line: StatementOutline, revision: int, vectors: Vectors, *, edited: bool
     ) -> Iterator[Happened | Event]:
         if each.location is None or each.classification is None or line.object_id is None:
-            if line.object_id is not None and self._is_withdrawn(line.object_id):
-                yield StatementRestored(line.object_id)
             return
         assert each.classification.epistemic_class is not None
         found, statement, location = line.object_id, each.aligned.statement, each.location
@@ -313,15 +360,21 @@ class Ingestion:
         self._store.vectors.add([found], vectors[each.row : each.row + 1])
         self._store.words.add([found], [indexed_text(content)])
 
-    def _withdrawals(self, outline: Sequence[StatementOutline]) -> Iterator[Event]:
-        revised = {line.ordinal for line in outline if line.object_id and not line.gone}
-        for line in outline:
-            if line.gone and line.object_id and line.ordinal not in revised and not self._is_withdrawn(line.object_id):
-                yield StatementWithdrawn(line.object_id)
-
-    def _is_withdrawn(self, found: ObjectId) -> bool:
-        stored = self._store.projections.object_record(found)
-        return stored is not None and stored.withdrawn
+    def _comings_and_goings(self, outline: Sequence[StatementOutline], events: Sequence[Happened | Event]) -> Iterator[Event]:
+        """What of an edited item is gone now, and what is back."""
+        own = {line.object_id for line in outline if line.object_id}
+        ended_by: dict[ObjectId, set[ObjectId]] = {found: set() for found in own}
+        for found in own:
+            for edge in self._store.projections.edges_into(found):
+                if edge.edge_type is EdgeType.SUPERSEDES and not edge.retracted and edge.source in own:
+                    ended_by[found].add(edge.source)
+        for happened in events:
+            if isinstance(happened, Happened) and isinstance(happened.event, EdgeAsserted):
+                ended_by[happened.event.target].add(happened.event.source)
+        for found, is_withdrawn in sorted(withdrawn_objects(outline, ended_by).items()):
+            stored = self._store.projections.object_record(found)
+            if stored is not None and stored.withdrawn != is_withdrawn:
+                yield StatementWithdrawn(found) if is_withdrawn else StatementRestored(found)
 
 
 def indexed_text(content: StatementContent) -> str:
@@ -377,27 +430,17 @@ def statement_content(item: SourceItem, statement: Statement, found: ObjectId, *
     )
 
 
-def _outlined(item: SourceItem, each: _Typed) -> StatementOutline:
-    aligned = each.aligned
-    if not aligned.is_new:
-        assert aligned.before is not None
-        return replace(aligned.before, gone=False)
-    is_object = each.location is not None
-    return StatementOutline(
-        ordinal=aligned.ordinal,
-        revision=aligned.revision,
-        text=aligned.statement.text,
-        object_id=object_id(item.item_id, ordinal=aligned.ordinal, revision=aligned.revision) if is_object else None,
-    )
-
-
-def _gone(before: Sequence[StatementOutline], now: Sequence[StatementOutline]) -> list[StatementOutline]:
-    """What stood in earlier revisions and stands no more, reworded or dropped."""
-    standing = {(line.ordinal, line.revision) for line in now}
-    return [replace(line, gone=True) for line in before if (line.ordinal, line.revision) not in standing]
+def _changed_at(item: SourceItem) -> datetime:
+    return max(item.said_at, item.edited_at) if item.edited_at else item.said_at
 
 
 def _batches(items: Iterable[SourceItem], size: int) -> Iterator[list[SourceItem]]:
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
-        yield batch
+    """Items in batches in which none comes twice."""
+    batch: dict[ItemId, SourceItem] = {}
+    for item in items:
+        if len(batch) == size or item.item_id in batch:
+            yield list(batch.values())
+            batch = {}
+        batch[item.item_id] = item
+    if batch:
+        yield list(batch.values())
