@@ -7,7 +7,7 @@ asserted or retracted stays as the person said.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,6 +19,7 @@ from oida.ingestion.relations.duplicates import duplicates
 from oida.ingestion.relations.relatable import DeclaredStatus, ItemFacts, RelatableObject
 from oida.model.classification import ProposedEdge
 from oida.model.content import ItemContent, StatementContent
+from oida.model.edge import EdgeType
 from oida.model.identifiers import EdgeId, ObjectId, edge_id
 from oida.model.knowledge_object import Status
 from oida.ports import Store
@@ -26,6 +27,9 @@ from oida.workspace.record import Happened, record
 
 FOUND_BY_RULE = "cue:"
 """How the methods of machine-found relations begin; what begins otherwise is never touched here."""
+
+EDITED = "edit"
+"""The method of the edge from a statement's new wording to its old one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ def connect_all(store: Store, *, now: datetime) -> Connected:
             events.append(happened)
             if isinstance(happened, Happened) and isinstance(happened.event, EdgeAsserted):
                 added[happened.event.edge_type.value] += 1
-        retracted = sum(isinstance(event, EdgeRetracted) for event in events)
+        retracted = sum(isinstance(happened, Happened) and isinstance(happened.event, EdgeRetracted) for happened in events)
         events.extend(_status_events(found.statuses, records))
         events.extend(_duplicate_events(duplicates(objects), records))
         return Connected(added, retracted, record(store, events, principal=MACHINE, now=now))
@@ -62,7 +66,11 @@ def connect_all(store: Store, *, now: datetime) -> Connected:
 
 def _standing(records: dict[ObjectId, ObjectRecord], edges: dict[EdgeId, EdgeRecord]) -> dict[ObjectId, ObjectRecord]:
     """Objects that relations may be found between: still at their source, not said to be wrong, not an old wording."""
-    reworded = {edge.target for edge in edges.values() if edge.method == "edit" and not edge.retracted}
+    reworded = {
+        edge.target
+        for edge in edges.values()
+        if edge.method == EDITED and not edge.retracted and own_status(records[edge.source]) is not Status.WITHDRAWN
+    }
     return {
         found.object_id: found
         for found in records.values()
@@ -107,10 +115,10 @@ def _facts(content: ItemContent) -> ItemFacts:
 def _edge_events(
     store: Store, proposed: tuple[ProposedEdge, ...], records: dict[ObjectId, ObjectRecord], edges: dict[EdgeId, EdgeRecord]
 ) -> Iterator[Happened | Event]:
-    wanted = {edge_id(edge.source, edge.edge_type, edge.target): edge for edge in proposed}
+    wanted = {edge_id(edge.source, edge.edge_type, edge.target): edge for edge in _without_circles(proposed, edges.values())}
     for found, edge in sorted(edges.items()):
         if edge.method.startswith(FOUND_BY_RULE) and not edge.retracted and found not in wanted:
-            yield EdgeRetracted(found)
+            yield Happened(EdgeRetracted(found), edge.said_at)
     for found, proposal in sorted(wanted.items()):
         known = edges.get(found)
         if known is not None and _stays(known, proposal):
@@ -131,6 +139,31 @@ def _edge_events(
             ),
             said_at,
         )
+
+
+def _without_circles(proposed: Iterable[ProposedEdge], known: Iterable[EdgeRecord]) -> Iterator[ProposedEdge]:
+    """The proposals, less each SUPERSEDES that would close a circle: what people and edits say goes first, then the surest."""
+    older: dict[ObjectId, set[ObjectId]] = {}
+    for edge in known:
+        if edge.edge_type is EdgeType.SUPERSEDES and not edge.retracted and not edge.method.startswith(FOUND_BY_RULE):
+            older.setdefault(edge.source, set()).add(edge.target)
+    for proposal in sorted(proposed, key=lambda edge: (-edge.confidence, edge.source, edge.edge_type, edge.target)):
+        if proposal.edge_type is EdgeType.SUPERSEDES:
+            if proposal.source in _reached(proposal.target, older):
+                continue
+            older.setdefault(proposal.source, set()).add(proposal.target)
+        yield proposal
+
+
+def _reached(start: ObjectId, older: Mapping[ObjectId, Collection[ObjectId]]) -> set[ObjectId]:
+    """Everything that an object supersedes, directly or through others, and itself."""
+    seen, frontier = {start}, [start]
+    while frontier:
+        for found in older.get(frontier.pop(), ()):
+            if found not in seen:
+                seen.add(found)
+                frontier.append(found)
+    return seen
 
 
 def _stays(known: EdgeRecord, proposal: ProposedEdge) -> bool:

@@ -38,7 +38,7 @@ from oida.model.source import SourceDescription, SourceItem, Statement
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import Connector, Embedder, StatementClassifier, Store, Vectors
 from oida.workspace.align import Aligned, align
-from oida.workspace.connect import connect_all
+from oida.workspace.connect import EDITED, connect_all
 from oida.workspace.outline import gone_lines, outlined, withdrawn_objects
 from oida.workspace.receive import encodable, received
 from oida.workspace.record import Happened, record
@@ -352,7 +352,7 @@ class Ingestion:
                     edge_type=EdgeType.SUPERSEDES,
                     target=before.object_id,
                     confidence=1.0,
-                    method="edit",
+                    method=EDITED,
                     said_at=item.edited_at or statement.said_at,
                 ),
                 item.edited_at or statement.said_at,
