@@ -116,4 +116,4 @@ class VectorIndexContract:
         index.add(ids, vectors)
         query = random_units(1, seed + 1)[0]
         cosines = [cosine for _, cosine in index.search(query, k, groups=None)]
-        assert sorted(vectors @ query, reverse=True)[:k] == pytest.approx(cosines, abs=5e-4)
+        assert pytest.approx(cosines, abs=5e-4) == sorted(vectors @ query, reverse=True)[:k]

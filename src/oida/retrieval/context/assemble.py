@@ -60,7 +60,7 @@ DISPUTE_STEPS = 2
 class Shares:
     """Which part of the budget each of three sections may take at most, each in [0, 1]; the rest goes by rank."""
 
-    gaps: float = 0.15
+    gaps: float = 0.20
     history: float = 0.10
     core: float = 0.04
 
@@ -68,7 +68,7 @@ class Shares:
 SHARES_BY_INTENT: Mapping[str, Shares] = MappingProxyType(
     {
         "general": Shares(),
-        "gap": Shares(gaps=0.35),
+        "gap": Shares(gaps=0.40),
         "history": Shares(gaps=0.10, history=0.40),
     }
 )
@@ -150,7 +150,7 @@ class _Scene:
         admitted, self.dormant = self._admit(ranking.objects)
         self.questions = [each for each in admitted if section_of(each.knowledge_object) == GAPS]
         self.others = [each for each in admitted if section_of(each.knowledge_object) != GAPS]
-        self.core = [each for each in surroundings.core if each.status is Status.ACTIVE]
+        self.core = [each for each in surroundings.core if each.status is Status.ACTIVE and not self._is_contested(each)]
 
     def _admit(self, objects: Sequence[RankedObject]) -> tuple[list[RankedObject], int]:
         """Without near-copies, erased texts and what is Dormant and not asked for by id; and how many are Dormant."""
@@ -182,6 +182,9 @@ class _Scene:
         if wanted not in self._looked_up:
             self._looked_up[wanted] = self._surroundings.lookup(wanted)
         return self._looked_up[wanted]
+
+    def _is_contested(self, found: KnowledgeObject) -> bool:
+        return bool(found.contested_by) or found.object_id in self._against
 
     def _opposing_edges(self) -> dict[ObjectId, list[Edge]]:
         against: dict[ObjectId, list[Edge]] = {}

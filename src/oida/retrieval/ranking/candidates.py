@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject
@@ -49,7 +50,8 @@ def candidate_ids(
     Both lists are best first, as the indexes return them; `neighbours` must name only what the asker may see. Of a hub's
     neighbours the first 50 in order of id are taken.
     """
-    best = (*query.anchor_objects, *(found for pair in zip(by_cosine, by_words, strict=False) for found, _ in pair))
-    linked = (other for found in dict.fromkeys(best[:EXPANDED]) for other in sorted(neighbours(found))[:MOST_NEIGHBOURS])
+    in_turn = (hit[0] for pair in zip_longest(by_cosine, by_words) for hit in pair if hit is not None)
+    best = list(dict.fromkeys((*query.anchor_objects, *in_turn)))[:EXPANDED]
+    linked = (other for found in best for other in sorted(neighbours(found))[:MOST_NEIGHBOURS])
     indexed = (found for hits in (by_cosine, by_words) for found, _ in hits)
     return tuple(dict.fromkeys((*query.anchor_objects, *indexed, *linked)))
