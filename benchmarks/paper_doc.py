@@ -109,9 +109,13 @@ Bottino, Ferrero, Dosio and Beneventano, *Retrieval Is Not Enough: Why Organizat
 """
 
 
-def document() -> str:
+def all_claims() -> tuple[PaperClaim, ...]:
+    """Everything that the paper states, beside ours."""
+    return (*reproduce(), *reproduce_statistics())
+
+
+def document(claims: tuple[PaperClaim, ...]) -> str:
     """The whole text of docs/paper.md."""
-    claims = (*reproduce(), *reproduce_statistics())
     counts = Counter(claim.verdict.value for claim in claims)
     summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in sorted(counts))
     parts = (
@@ -144,5 +148,5 @@ def _by_resolution(claims: tuple[PaperClaim, ...]) -> str:
 
 
 if __name__ == "__main__":
-    DOCUMENT.write_text(document(), encoding="utf-8")
+    DOCUMENT.write_text(document(all_claims()), encoding="utf-8")
     sys.stdout.write(f"wrote {DOCUMENT.name}\n")

@@ -53,6 +53,7 @@ def _drawn(figure: Figure, pyplot: Any) -> Any:
     drawing, axes = pyplot.subplots(figsize=(7.2, 4.2), layout="constrained")
     for i, curve in enumerate(figure.curves):
         axes.plot(curve.x, curve.y, label=curve.label, linestyle=_STYLES[i % len(_STYLES)])
+    axes.margins(y=0.12)
     for label, level in figure.levels:
         axes.axhline(level, color="0.6", linewidth=0.8)
         axes.annotate(f"{label} {level:.3f}", (1.0, level), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)

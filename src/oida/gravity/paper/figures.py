@@ -26,7 +26,7 @@ def simulation_figure(simulation: Simulation, *, priority: bool = False) -> Figu
 
 def figure_2_figure() -> Figure:
     """The paper's Figure 2, drawn from the engine."""
-    levels = tuple((f"K* of a {c.value}", class_fixed_point(c, FIGURE_2)) for c in (EpistemicClass.QUESTION, EpistemicClass.OBSERVATION))
+    levels = tuple((f"K* {c.value}", class_fixed_point(c, FIGURE_2)) for c in (EpistemicClass.QUESTION, EpistemicClass.OBSERVATION))
     return replace(simulation_figure(simulate(SCENARIOS["figure-2"])), levels=levels)
 
 
@@ -40,7 +40,7 @@ def half_life_figure() -> Figure:
     return Figure("half-life", title, "days", "K", tuple(curves), (("half of the seed", 0.2),))
 
 
-def two_fixed_points_figure(*, cycles: int = 400) -> Figure:
+def two_fixed_points_figure(*, cycles: int = 2_000) -> Figure:
     """In-degree 7 everywhere and a push of 1e-6: both groups leave K = 0.8 (R4)."""
     parameters = two_fixed_point_parameters()
     arrays = two_fixed_point_arrays(parameters)
