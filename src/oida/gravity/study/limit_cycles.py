@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from oida.gravity.arithmetic import arithmetic_for
 from oida.gravity.arrays import EDGE_ORDER, BoolArray, EdgeColumns, GravityArrays, ObjectColumns, build_arrays
 from oida.gravity.engine import cycle, initial_k, settle, settle_frozen
 from oida.gravity.parameters import CLASS_ORDER, GravityParameters
@@ -75,10 +76,11 @@ def search_limit_cycles(
 
 def _still_moving(arrays: GravityArrays, parameters: GravityParameters, graphs: int, cycles: int) -> BoolArray:
     terms = standing_terms(arrays, parameters)
+    sums = arithmetic_for(arrays, terms.weights)
     before = k = initial_k(arrays, parameters)
     dormant: BoolArray | None = None
     for _ in range(cycles):
-        before, result = k, cycle(arrays, k, parameters, dormant=dormant, terms=terms)
+        before, result = k, cycle(arrays, k, parameters, dormant=dormant, terms=terms, arithmetic=sums)
         k, dormant = result.k, result.dormant
     return _moved(before, k, graphs)
 
