@@ -17,6 +17,9 @@ PersonId = NewType("PersonId", str)
 EntityId = NewType("EntityId", str)
 Position = NewType("Position", int)
 
+PERSON_PREFIX = "p-"
+"""How the ids of people begin."""
+
 _DIGEST_BYTES = 10
 
 
@@ -49,7 +52,7 @@ def edge_id(source: ObjectId, edge_type: str, target: ObjectId) -> EdgeId:
 
 def person_id(source_id: str, native_id: str) -> PersonId:
     """An opaque id for a person as one source knows them; names live in the identity table."""
-    return PersonId(_opaque("p-", source_id, native_id))
+    return PersonId(_opaque(PERSON_PREFIX, source_id, native_id))
 
 
 def entity_id(name: str) -> EntityId:

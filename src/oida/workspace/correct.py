@@ -26,6 +26,9 @@ from oida.workspace.principal import Principal
 from oida.workspace.record import record
 from oida.workspace.say import PERSON, Place, Speaker, place_of, say, words_of
 
+_ENDS_NOTHING = (Status.RETRACTED, Status.WITHDRAWN, Status.ABANDONED, Status.REDACTED)
+"""An object of such a status of its own can neither answer nor take the place of another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -49,7 +52,7 @@ class Corrections:
         self._principal = principal
         self._embedder = embedder
         self._now = now
-        self._name = principal.name
+        self._name = principal.recorded_as
         self._author = author or principal.name
 
     def record(
@@ -111,18 +114,16 @@ class Corrections:
         """An object was wrong, or an edge is: it no longer counts, and what it had ended comes back."""
         edge = self._store.projections.edge_record(EdgeId(found))
         if edge is not None:
-            self._seen(edge.source)
-            self._seen(edge.target)
+            if not all(self._sees(end) for end in (edge.source, edge.target)):
+                raise _nothing_under(found)
             if edge.retracted:
                 raise ConflictError(f"edge {found} is retracted already")
             return self._one(edge.target, EdgeRetracted(edge.edge_id))
-        target = self._seen(found)
-        return self._one(target.object_id, StatusDeclared(target.object_id, Status.RETRACTED, PERSON))
+        return self._declared(found, Status.RETRACTED)
 
     def abandon(self, found: str) -> Correction:
         """A plan or a hypothesis was given up."""
-        target = self._seen(found)
-        return self._one(target.object_id, StatusDeclared(target.object_id, Status.ABANDONED, PERSON))
+        return self._declared(found, Status.ABANDONED)
 
     def reinstate(self, found: str) -> Correction:
         """Take back an earlier retraction or abandonment."""
@@ -134,7 +135,7 @@ class Corrections:
     def confirm(self, found: str) -> Correction:
         """An object still holds: it is as fresh as if it had been said now."""
         target = self._seen(found)
-        if not own_status(target).acts:
+        if not target.status.acts:
             raise ConflictError(f"expected an object that still stands, found {target.object_id}, which is {target.status}")
         return self._one(target.object_id, ObjectConfirmed(target.object_id))
 
@@ -152,6 +153,12 @@ class Corrections:
             raise InputError(f"expected groups that {self._principal.name} is in, found {', '.join(sorted(foreign))}")
         return wanted
 
+    def _declared(self, found: str, status: Status) -> Correction:
+        target = self._seen(found)
+        if status in (target.declared_by_person, target.status):
+            raise ConflictError(f"{target.object_id} is {status} already")
+        return self._one(target.object_id, StatusDeclared(target.object_id, status, PERSON))
+
     def _one(self, subject: ObjectId, event: Event) -> Correction:
         with self._store.transaction():
             return Correction(subject, None, self._record([event]))
@@ -162,14 +169,21 @@ class Corrections:
     def _seen(self, found: str) -> ObjectRecord:
         stored = self._store.projections.object_record(ObjectId(found))
         if stored is None or not self._principal.may_see(stored.visibility):
-            raise NotFoundError(f"expected the id of an object or an edge, found nothing under {found!r}; `oida search` finds ids")
+            raise _nothing_under(found)
         return stored
+
+    def _sees(self, found: ObjectId) -> bool:
+        stored = self._store.projections.object_record(found)
+        return stored is not None and self._principal.may_see(stored.visibility)
 
     def _other(self, target: ObjectRecord, *, by: str | None, text: str | None, epistemic_class: EpistemicClass) -> tuple[ObjectId, int]:
         if (by is None) == (text is None):
             raise InputError("expected either the id of an object (--by) or words of your own (--text), not both and not neither")
         if by is not None:
-            return self._seen(by).object_id, 0
+            source = self._seen(by)
+            if own_status(source) in _ENDS_NOTHING:
+                raise ConflictError(f"expected an object that still stands, found {source.object_id}, which is {source.status}")
+            return source.object_id, 0
         assert text is not None
         return self._say(text, epistemic_class, like=target)
 
@@ -179,7 +193,7 @@ class Corrections:
         known = self._store.projections.edge_record(edge_id(source, edge_type, target))
         if known is not None and not known.retracted and known.asserted_by == self._name:
             raise ConflictError(f"{source} {edge_type} {target} is asserted already (edge {known.edge_id})")
-        if edge_type is EdgeType.SUPERSEDES and supersedes(self._store, target, source):
+        if edge_type is EdgeType.SUPERSEDES and self._supersedes(target, source):
             raise ConflictError(f"{target} supersedes {source} already, directly or through others; a circle has no newest")
         asserted = EdgeAsserted(
             edge_id=edge_id(source, edge_type, target),
@@ -191,6 +205,21 @@ class Corrections:
             said_at=self._now,
         )
         return self._record([asserted])
+
+    def _supersedes(self, newer: ObjectId, older: ObjectId) -> bool:
+        """Whether one object supersedes another, directly or through others, by edges that act for everyone or that the principal sees.
+
+        A chain of edges that act for everyone leads only through what everyone who sees its end may see.
+        """
+        frontier, seen = [newer], {newer}
+        while frontier:
+            for edge in self._store.projections.edges_from(frontier.pop()):
+                if edge.edge_type is not EdgeType.SUPERSEDES or edge.retracted or edge.target in seen:
+                    continue
+                if edge.public or (self._sees(edge.source) and self._sees(edge.target)):
+                    seen.add(edge.target)
+                    frontier.append(edge.target)
+        return older in seen
 
     def _say(self, text: str, epistemic_class: EpistemicClass, *, like: ObjectRecord) -> tuple[ObjectId, int]:
         """Record a statement in the person's own words, about the same entity and domain as another object."""
@@ -209,12 +238,5 @@ class Corrections:
         return say(self._store, text, epistemic_class, place, speaker=speaker, embedder=self._embedder(), now=self._now)
 
 
-def supersedes(store: Store, newer: ObjectId, older: ObjectId) -> bool:
-    """Whether one object supersedes another, directly or through others."""
-    frontier, seen = [newer], {newer}
-    while frontier:
-        for edge in store.projections.edges_from(frontier.pop()):
-            if edge.edge_type is EdgeType.SUPERSEDES and not edge.retracted and edge.target not in seen:
-                seen.add(edge.target)
-                frontier.append(edge.target)
-    return older in seen and older != newer
+def _nothing_under(found: str) -> NotFoundError:
+    return NotFoundError(f"expected the id of an object or an edge, found nothing under {found!r}; `oida search` finds ids")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from oida.events.codec import parse_time
-from oida.events.vocabulary import EdgeAsserted, Entry, ObjectsServed
+from oida.events.vocabulary import DuplicateLinked, EdgeAsserted, EdgeRetracted, Entry, ItemWithdrawn, VisibilityChanged
 from oida.gravity.certificate import Certificate
 from oida.gravity.explain import Explanation, explain_at_rest
 from oida.gravity.grid import count_grid_points
@@ -51,7 +51,10 @@ class ObjectReport:
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """A base at a glance, as far as the principal sees it; `certificate` is for the whole graph and so for the owner only."""
+    """A base at a glance, as far as the principal sees it.
+
+    What speaks of the whole base (`problems`, `entries`, `head`, `certificate`) is for the owner only.
+    """
 
     objects: int
     by_class: Mapping[str, int]
@@ -59,8 +62,8 @@ class StatusReport:
     by_zone: Mapping[MemoryZone, int]
     items_by_source: Mapping[str, int]
     problems: int
-    entries: int
-    head: str
+    entries: int | None
+    head: str | None
     profile: str
     last_run_at: datetime | None
     due_cycles: int
@@ -83,7 +86,7 @@ def inspect_object(store: Store, reading: Reading, found: str, *, trajectory: bo
         edges_in=tuple(edge for edge in edges if edge.target == each.object_id),
         edges_out=tuple(edge for edge in edges if edge.source == each.object_id),
         neighbours=neighbours,
-        history=_history(store, each.object_id, visible=set(neighbours) | {each.object_id}),
+        history=_history(store, reading, each.object_id),
         explanation=explanation,
         trajectory=trajectory_of(store, reading, each.object_id, since=since) if trajectory and explanation else None,
     )
@@ -105,8 +108,8 @@ def status_report(store: Store, reading: Reading, *, parameters: GravityParamete
         by_zone={zone: zones.get(zone, 0) for zone in MemoryZone},
         items_by_source=store.projections.item_counts(groups=groups),
         problems=len(store.contents.problems()) if is_owner else 0,
-        entries=int(store.event_log.head().position),
-        head=str(store.event_log.head()),
+        entries=int(store.event_log.head().position) if is_owner else None,
+        head=str(store.event_log.head()) if is_owner else None,
         profile=parameters.name,
         last_run_at=last_run_at,
         due_cycles=count_grid_points(last_run_at, reading.moment) if last_run_at else 0,
@@ -114,15 +117,35 @@ def status_report(store: Store, reading: Reading, *, parameters: GravityParamete
     )
 
 
-def _history(store: Store, found: ObjectId, *, visible: set[ObjectId]) -> tuple[HistoryLine, ...]:
-    lines = []
-    for entry in store.event_log.about(found):
-        if isinstance(entry.event, EdgeAsserted) and not {entry.event.source, entry.event.target} <= visible:
-            continue
-        if isinstance(entry.event, ObjectsServed):
-            continue
-        lines.append(HistoryLine(entry.occurred_at, entry.recorded_at, entry.principal, type(entry.event).__name__, _detail(entry)))
-    return tuple(lines)
+def _history(store: Store, reading: Reading, found: ObjectId) -> tuple[HistoryLine, ...]:
+    """What happened to an object, to its item and to its edges, without what touches anything that the principal may not see."""
+    entries = {entry.position: entry for entry in store.event_log.about(found)}
+    for edge in (*store.projections.edges_into(found), *store.projections.edges_from(found)):
+        entries |= {entry.position: entry for entry in store.event_log.about(edge.edge_id)}
+    for record in reading.records.objects([found]):
+        of_item = store.event_log.about(record.item_id)
+        entries |= {entry.position: entry for entry in of_item if isinstance(entry.event, ItemWithdrawn | VisibilityChanged)}
+    told = {position: _told_of(store, entry) for position, entry in sorted(entries.items())}
+    visible = reading.visible({other for others in told.values() for other in others})
+    return tuple(
+        HistoryLine(entry.occurred_at, entry.recorded_at, reading.name_of(entry.principal), type(entry.event).__name__, _detail(entry))
+        for position, entry in sorted(entries.items())
+        if set(told[position]) <= visible.keys()
+    )
+
+
+def _told_of(store: Store, entry: Entry) -> tuple[ObjectId, ...]:
+    """The objects of which an entry tells that they are there."""
+    match entry.event:
+        case EdgeAsserted(source=source, target=target):
+            return (source, target)
+        case EdgeRetracted(edge_id=edge_id):
+            edge = store.projections.edge_record(edge_id)
+            return (edge.source, edge.target) if edge else ()
+        case DuplicateLinked(object_id=found, representative=representative):
+            return (found, representative) if representative else (found,)
+        case _:
+            return ()
 
 
 def _detail(entry: Entry) -> str:
@@ -131,7 +154,7 @@ def _detail(entry: Entry) -> str:
         return f"{event.source} {event.edge_type} {event.target} ({event.method}, {event.confidence:.2f})"
     parts = (
         f"{name}={getattr(event, name)}"
-        for name in ("epistemic_class", "revision", "status", "method", "representative")
+        for name in ("epistemic_class", "revision", "status", "method", "edge_id", "representative")
         if hasattr(event, name)
     )
     return ", ".join(parts)

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oida.events.vocabulary import OWNER
+from oida.events.vocabulary import MACHINE, OWNER
 from oida.model.errors import InputError, NotFoundError
+from oida.model.identifiers import PersonId
 from oida.model.source import EVERYONE, Person
 from oida.ports import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who asks; `groups` are those whose items they may see, None for the owner, who sees everything."""
+    """Who asks; `groups` are those whose items they may see, None for the owner, who sees everything.
+
+    `person` is the id of somebody whom a source names: under it, and not under a name, the ledger knows them.
+    """
 
     name: str
     groups: frozenset[str] | None
+    person: PersonId | None = None
+
+    @property
+    def recorded_as(self) -> str:
+        """What stands in the ledger for them: the same however they are called."""
+        return self.person or self.name
 
     def may_see(self, visibility: frozenset[str] | tuple[str, ...]) -> bool:
         """Whether one of the groups may see the thing.
@@ -33,15 +43,28 @@ def find_principal(store: Store, name: str) -> Principal:
     """
     if name == OWNER:
         return Principal(OWNER, None)
-    people = [person for person in store.contents.people() if name.casefold() in _names(person)]
-    joined = _joined(people)
+    same = people_called(store, name)
+    if name == MACHINE or not (same or store.projections.has_grants(name)):
+        raise NotFoundError(f"expected a person or a key of this base, found nobody called {name!r}; grant a group to add one")
+    members = {person.person_id for person in same}
+    person = min(members, default=None)
+    granted = store.projections.groups_of(members, person or name) | store.projections.groups_of((), name)
+    return Principal(name, granted | {EVERYONE}, person)
+
+
+def people_called(store: Store, name: str) -> list[Person]:
+    """One person as all sources know them, by name, handle, address or id; none for nobody.
+
+    Raises InputError when several people bear the name.
+    """
+    people = store.contents.people()
+    joined = _joined([person for person in people if name.casefold() in _names(person)])
     if len(joined) > 1:
         told_apart = ", ".join(sorted(min(p.email or p.handle or p.person_id for p in same) for same in joined))
         raise InputError(f"expected one person, found {len(joined)} of the name {name!r}; say which: {told_apart}")
-    if not joined and not store.projections.has_grants(name):
-        raise NotFoundError(f"expected a person or a key of this base, found nobody called {name!r}; grant a group to add one")
-    members = {person.person_id for same in joined for person in _all_of(store, same)}
-    return Principal(name, store.projections.groups_of(members, name) | {EVERYONE})
+    same = joined[0] if joined else []
+    addresses = {person.email.casefold() for person in same if person.email}
+    return same + [person for person in people if person.email.casefold() in addresses and person not in same]
 
 
 def _names(person: Person) -> set[str]:
@@ -58,8 +81,3 @@ def _joined(people: list[Person]) -> list[list[Person]]:
         next(iter(by_address.values())).extend(nameless)
         return list(by_address.values())
     return [*by_address.values(), *([person] for person in nameless)]
-
-
-def _all_of(store: Store, same: list[Person]) -> list[Person]:
-    addresses = {person.email.casefold() for person in same if person.email}
-    return same + [person for person in store.contents.people() if person.email.casefold() in addresses]

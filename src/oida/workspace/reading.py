@@ -22,7 +22,7 @@ from oida.model.content import StatementContent
 from oida.model.coordinate import KnowledgeObjectCoordinate
 from oida.model.edge import Edge, EdgeType
 from oida.model.errors import NotFoundError
-from oida.model.identifiers import EdgeId, ObjectId
+from oida.model.identifiers import PERSON_PREFIX, EdgeId, ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Provenance, ScoreVector, Status
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import ContentStore, ObjectFilter, StoredScore
@@ -94,6 +94,14 @@ class Reading:
         """Names of entities by id."""
         return self.contents.entities()
 
+    @cached_property
+    def _people(self) -> Mapping[str, str]:
+        return {person.person_id: person.name for person in self.contents.people()}
+
+    def name_of(self, principal: str) -> str:
+        """What people call somebody whom the ledger knows by an id; an id whose name was erased stays as it is."""
+        return self._people.get(principal) or principal if principal.startswith(PERSON_PREFIX) else principal
+
     def visible(self, object_ids: Collection[ObjectId]) -> dict[ObjectId, ObjectRecord]:
         """The records that are here for the principal, statuses as the edges that they may see have them."""
         records = {found.object_id: found for found in self.records.objects(object_ids) if self.principal.may_see(found.visibility)}
@@ -129,7 +137,7 @@ class Reading:
                 target=edge.target,
                 confidence=edge.confidence,
                 method=edge.method,
-                asserted_by=edge.asserted_by,
+                asserted_by=self.name_of(edge.asserted_by),
                 asserted_at=edge.said_at,
                 evidence=evidence.get(EdgeId(edge.edge_id), ""),
                 retracted=edge.retracted,

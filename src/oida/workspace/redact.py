@@ -44,7 +44,8 @@ def redact(store: Store, item_id: ItemId, *, principal: Principal, now: datetime
         store.contents.erase(item_id)
         store.vectors.remove(object_ids)
         store.words.remove(object_ids)
-        record(store, [ContentRedacted(item_id, object_ids)], principal=principal.name, now=now)
+        store.jobs.forget_failed([item_id])
+        record(store, [ContentRedacted(item_id, object_ids)], principal=principal.recorded_as, now=now)
         entities = {found.entity for found in records}
         store.contents.erase_entities(entities - store.projections.unredacted_entities())
         head = store.event_log.head()

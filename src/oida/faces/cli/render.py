@@ -35,7 +35,8 @@ _TEXT_CHARACTERS = 400
 
 def print_status(out: Console, found: StatusReport) -> None:
     """A base at a glance."""
-    out.print(f"objects {found.objects}, ledger entries {found.entries}, problems {found.problems}", markup=False)
+    whole = f", ledger entries {found.entries}, problems {found.problems}" if found.entries is not None else ""
+    out.print(f"objects {found.objects}{whole}", markup=False)
     for title, counts in (
         ("class", found.by_class),
         ("status", found.by_status),
@@ -47,7 +48,8 @@ def print_status(out: Console, found: StatusReport) -> None:
     out.print(f"engine: profile {found.profile}, last run {last}, due cycles {found.due_cycles}", markup=False)
     if found.certificate is not None:
         out.print(f"certificate: {found.certificate.in_one_line}", markup=False)
-    out.print(f"head {found.head}", markup=False)
+    if found.head is not None:
+        out.print(f"head {found.head}", markup=False)
 
 
 def print_verification(out: Console, found: Verification) -> None:
