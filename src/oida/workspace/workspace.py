@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
 from oida.model.access import Proposal, Scope
 from oida.model.edge import EdgeType
 from oida.model.errors import ConflictError, InputError, NotFoundError, Problem
-from oida.model.identifiers import ObjectId, entity_id
+from oida.model.identifiers import ObjectId, Position, entity_id
 from oida.model.knowledge_object import KnowledgeObject
 from oida.model.query import AgentContext
 from oida.model.taxonomy import EpistemicClass
@@ -27,7 +27,7 @@ from oida.workspace import lists
 from oida.workspace.access import Caller, KeyReport, NewKey, create_key, list_keys, recognise, revoke_key
 from oida.workspace.lists import Contradiction, ListFilter, StaleObject
 from oida.workspace.past import past_records
-from oida.workspace.principal import Principal, find_principal
+from oida.workspace.principal import Principal, find_principal, people_called
 from oida.workspace.reading import Reading, Records
 from oida.workspace.record import record
 from oida.workspace.retrieve import Retrieval
@@ -86,6 +86,7 @@ class Workspace:
         self._clock = clock
         self._fixed_now = fixed_now
         self._given_principal = principal
+        self._found_principal: tuple[Position, Principal] | None = None
 
     def acting_as(self, principal: str | Principal) -> Workspace:
         """The same base for another principal: by name, handle, address or id, or as a key was recognised to be."""
@@ -114,11 +115,16 @@ class Workspace:
                 return newest
         return self._clock.now()
 
-    @cached_property
+    @property
     def principal(self) -> Principal:
-        """For whom the verbs act; raises NotFoundError or InputError when nobody or several people bear the name."""
+        """For whom the verbs act, with the groups of now; raises NotFoundError or InputError when nobody or several bear the name."""
         given = self._given_principal
-        return given if isinstance(given, Principal) else find_principal(self.store, given)
+        if isinstance(given, Principal):
+            return given
+        position = self.store.event_log.head().position
+        if self._found_principal is None or self._found_principal[0] != position:
+            self._found_principal = (position, find_principal(self.store, given))
+        return self._found_principal[1]
 
     @property
     def parameters(self) -> GravityParameters:
@@ -148,24 +154,24 @@ class Workspace:
             self.store,
             embedder=self._models.embedder(),
             classifier=self._models.classifier(),
-            principal=self.principal.name,
+            principal=self.principal.recorded_as,
             now=self.now,
             progress=progress,
         )
         report = ingestion.run(connectors, problems)
         if settle and self.store.projections.fact("unsettled") == "yes":
-            report.events += self.settle().recorded
+            report.events += self._settled().recorded
         self._witness()
         return report
 
     def settle(self) -> EngineRun:
-        """Run the engine to its fixed point at the last grid point."""
-        run = settle_base(self.store, parameters=self.parameters, now=self.now())
-        self._witness()
-        return run
+        """Run the engine to its fixed point at the last grid point; for the owner, because it tells of the whole graph."""
+        self._require_owner("run the engine")
+        return self._settled()
 
     def cycle(self, *, catch_up: bool = False, progress: Progress | None = None) -> list[EngineRun]:
-        """Run the next due cycle on the six-hour grid, or all that are due."""
+        """Run the next due cycle on the six-hour grid, or all that are due; for the owner."""
+        self._require_owner("run the engine")
         runs = run_cycles(self.store, parameters=self.parameters, now=self.now(), catch_up=catch_up, progress=progress)
         self._witness()
         return runs
@@ -176,7 +182,7 @@ class Workspace:
         chosen = preset(name)
         with self.store.transaction():
             changed = ParametersChanged(profile=name, parameters=chosen.canonical())
-            record(self.store, [changed], principal=self.principal.name, now=self.now())
+            record(self.store, [changed], principal=self.principal.recorded_as, now=self.now())
         self._witness()
         return chosen
 
@@ -191,9 +197,10 @@ class Workspace:
         preview: bool = False,
     ) -> AgentContext:
         """What an agent should be given for a question; recorded as served unless it is a preview or about the past."""
-        found = self._retrieval(as_of=as_of, known_at=known_at).context(
-            _question(question), budget_tokens=budget_tokens, profile=profile, count=self._counter.count, as_of=as_of
-        )
+        with self._search_snapshot():
+            found = self._retrieval(as_of=as_of, known_at=known_at).context(
+                _question(question), budget_tokens=budget_tokens, profile=profile, count=self._counter.count, as_of=as_of
+            )
         if not preview and as_of is None and known_at is None:
             self._serve(found.object_ids())
         return found
@@ -222,28 +229,33 @@ class Workspace:
 
     def questions(self, wanted: ListFilter | None = None, *, resolved: bool = False) -> list[KnowledgeObject]:
         """Open questions, most urgent first."""
-        return lists.questions(self.reading(), wanted or ListFilter(), resolved=resolved)
+        with self.store.snapshot():
+            return lists.questions(self.reading(), wanted or ListFilter(), resolved=resolved)
 
     def decisions(self, wanted: ListFilter | None = None, *, superseded: bool = False) -> list[KnowledgeObject]:
         """Decisions in force, newest first."""
-        return lists.decisions(self.reading(), wanted or ListFilter(), superseded=superseded)
+        with self.store.snapshot():
+            return lists.decisions(self.reading(), wanted or ListFilter(), superseded=superseded)
 
     def contradictions(self, wanted: ListFilter | None = None) -> list[Contradiction]:
         """Pairs of active objects that contradict each other, heaviest first."""
-        return lists.contradictions(self.reading(), wanted or ListFilter())
+        with self.store.snapshot():
+            return lists.contradictions(self.reading(), wanted or ListFilter())
 
     def stale(self, wanted: ListFilter | None = None) -> list[StaleObject]:
         """Active objects that have faded or whose basis has changed."""
-        return lists.stale(self.reading(), wanted or ListFilter())
+        with self.store.snapshot():
+            return lists.stale(self.reading(), wanted or ListFilter())
 
     def list_filter(
         self, *, entity: str | None = None, domain: str | None = None, since: datetime | None = None, until: datetime | None = None
     ) -> ListFilter:
         """A filter from names; raises NotFoundError for an entity or a domain that the principal's objects do not have."""
-        entities, domains = self.reading().records.vocabulary(groups=self.principal.groups)
+        reading = self.reading()
+        entities, domains = reading.records.vocabulary(groups=reading.principal.groups)
         chosen: frozenset[str] = frozenset()
         if entity is not None:
-            chosen = frozenset(found for found in _entities_called(entity, self.reading().entity_names) if found in entities)
+            chosen = frozenset(found for found in _entities_called(entity, reading.entity_names) if found in entities)
             if not chosen:
                 raise NotFoundError(f"expected an entity of this base, found none called {entity!r}")
         if domain is not None and domain not in domains:
@@ -252,21 +264,23 @@ class Workspace:
 
     def search(self, words: str, wanted: SearchFilter | None = None, *, limit: int = 20) -> list[SearchHit]:
         """Everything that matches, superseded and dormant included and marked; searching counts as no retrieval."""
-        return search(
-            self.reading(),
-            _question(words),
-            wanted or SearchFilter(),
-            limit=limit,
-            vectors=self.store.vectors,
-            lexical=self.store.words,
-            embedder=self._models.embedder,
-        )
+        with self._search_snapshot():
+            return search(
+                self.reading(),
+                _question(words),
+                wanted or SearchFilter(),
+                limit=limit,
+                vectors=self.store.vectors,
+                lexical=self.store.words,
+                embedder=self._models.embedder,
+            )
 
     def show(self, found: str, *, trajectory: bool = False, since: datetime | None = None) -> ObjectReport:
         """One object with its edges, history and the exact terms of its K; with `trajectory` how K moved and what bent it."""
         from oida.workspace.inspect import inspect_object
 
-        return inspect_object(self.store, self.reading(), found, trajectory=trajectory, since=since)
+        with self.store.snapshot():
+            return inspect_object(self.store, self.reading(), found, trajectory=trajectory, since=since)
 
     def certify(self, *, progress: Callable[[str], None] | None = None) -> Certificate:
         """What convergence claim holds for the base's graph; for the owner, because it speaks of every row."""
@@ -330,7 +344,7 @@ class Workspace:
             raise InputError("expected either the id of an object or a source item, not both and not neither")
         item = item_meant(self.store, found=found, source_item=source_item)
         certificate = redact(self.store, item, principal=self.principal, now=self.now())
-        self.settle()
+        self._settled()
         return certificate
 
     def record_statement(
@@ -370,7 +384,7 @@ class Workspace:
             return Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now(), author=author)
 
         _, done = self._reviewing().accept(proposal_id, corrections_of)
-        self.settle()
+        self._settled()
         return done
 
     def reject(self, proposal_id: str) -> Proposal:
@@ -388,7 +402,7 @@ class Workspace:
             scopes=scopes,
             groups=groups,
             expires_at=_aware(expires_at) if expires_at else None,
-            by=self.principal.name,
+            by=self.principal.recorded_as,
             now=self.wall_clock(),
         )
         self._witness()
@@ -402,7 +416,7 @@ class Workspace:
     def revoke_key(self, name_or_id: str) -> KeyReport:
         """End a key and take back what was granted to it."""
         self._require_owner("revoke keys")
-        revoked = revoke_key(self.store, name_or_id, by=self.principal.name, now=self.wall_clock())
+        revoked = revoke_key(self.store, name_or_id, by=self.principal.recorded_as, now=self.wall_clock())
         self._witness()
         return next(key for key in self.list_keys() if key.key_id == revoked.key_id)
 
@@ -415,12 +429,12 @@ class Workspace:
         self._serve(object_ids)
 
     def grant(self, name: str, group: str) -> None:
-        """Let somebody see what a visibility group may see."""
-        self._change_access(AccessGranted(name, group))
+        """Let somebody see what a visibility group may see: a person whom a source names, or a name of the owner's choice."""
+        self._change_access(lambda: AccessGranted(self._known_as(name), group))
 
     def revoke(self, name: str, group: str) -> None:
         """End a granted membership."""
-        self._change_access(AccessRevoked(name, group))
+        self._change_access(lambda: AccessRevoked(self._known_as(name), group))
 
     def verify(self, *, witness: Head | None = None, progress: Progress | None = None) -> Verification:
         """Replay the ledger from nothing and compare everything; for the owner."""
@@ -440,11 +454,13 @@ class Workspace:
         """Counts of what the principal may see, and how the engine stands."""
         from oida.workspace.inspect import status_report
 
-        return status_report(self.store, self.reading(), parameters=self.parameters)
+        with self.store.snapshot():
+            return status_report(self.store, self.reading(), parameters=self.parameters)
 
     def digest(self) -> str:
         """The digest of the whole state: equal for two bases in which the same is the case."""
-        return state_digest(self.store.projections.all_objects(), self.store.projections.all_edges())
+        with self.store.snapshot():
+            return state_digest(self.store.projections.all_objects(), self.store.projections.all_edges())
 
     def head(self) -> Head:
         """Where the ledger ends: keep it elsewhere as a witness."""
@@ -494,22 +510,40 @@ class Workspace:
         if not object_ids or self.store.read_only:
             return
         with self.store.transaction():
-            record(self.store, [ObjectsServed(object_ids)], principal=self.principal.name, now=self.now())
+            record(self.store, [ObjectsServed(object_ids)], principal=self.principal.recorded_as, now=self.now())
         self._witness()
 
     def _corrected(self, correction: Callable[[Corrections], Correction]) -> Correction:
         from oida.workspace.correct import Corrections
 
-        corrections = Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now())
-        done = correction(corrections)
-        self.settle()
+        with self.store.transaction():
+            corrections = Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now())
+            done = correction(corrections)
+            settle_base(self.store, parameters=self.parameters, now=self.now())
+        self._witness()
         return done
 
-    def _change_access(self, event: AccessGranted | AccessRevoked) -> None:
+    def _settled(self) -> EngineRun:
+        run = settle_base(self.store, parameters=self.parameters, now=self.now())
+        self._witness()
+        return run
+
+    @contextmanager
+    def _search_snapshot(self) -> Iterator[None]:
+        """A snapshot for verbs that search; the vectors are brought up to date before, for what is read within is read again."""
+        self.store.vectors.count()
+        with self.store.snapshot():
+            yield
+
+    def _change_access(self, change: Callable[[], AccessGranted | AccessRevoked]) -> None:
         self._require_owner("change who may see what")
         with self.store.transaction():
-            record(self.store, [event], principal=self.principal.name, now=self.now())
+            record(self.store, [change()], principal=self.principal.recorded_as, now=self.now())
         self._witness()
+
+    def _known_as(self, name: str) -> str:
+        """Under what the ledger knows somebody: no name of a person whom a source names stands in it."""
+        return min((person.person_id for person in people_called(self.store, name)), default=name)
 
     def _reviewing(self) -> Reviewing:
         from oida.workspace.propose import Reviewing
