@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +21,6 @@ from oida.model.classification import Classification
 from oida.model.identifiers import ItemId
 from oida.model.source import BlockKind, ItemKind, Statement
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import Vectors
 
 MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -54,26 +52,6 @@ PLAIN = (
     (None, statement("haha thanks :smile:")),
     (None, statement("Good morning everyone!")),
 )
-
-
-class CountingEmbedder:
-    """Counts the texts that the classifier asks for."""
-
-    def __init__(self, inner: OnnxEmbedder) -> None:
-        self._inner = inner
-        self.asked: list[str] = []
-
-    @property
-    def model_id(self) -> str:
-        return self._inner.model_id
-
-    @property
-    def dimension(self) -> int:
-        return self._inner.dimension
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.asked.extend(texts)
-        return self._inner.embed(texts)
 
 
 @pytest.fixture(scope="module")
@@ -116,26 +94,25 @@ def test_an_answer_is_the_same_alone_and_in_any_batch(embedder: OnnxEmbedder) ->
     assert alone == together == backwards
 
 
-def test_what_stands_before_counts(classifier: OfflineClassifier, embedder: OnnxEmbedder) -> None:
-    bare = statement("The doors at Moss.")
-    asked = replace(bare, previous="What is holding the loading up?")
-    first, second = classify(classifier, embedder, bare, asked)
-    assert first.probabilities != second.probabilities
+def test_the_heading_counts(classifier: OfflineClassifier, embedder: OnnxEmbedder) -> None:
+    bare = statement("PostgreSQL for the routing engine.", kind="document")
+    headed = replace(bare, section=("Decision",))
+    first, second = classify(classifier, embedder, bare, headed)
+    assert second.probabilities["DECISION"] > first.probabilities["DECISION"]
 
 
 def test_no_statements_give_no_answers(classifier: OfflineClassifier) -> None:
     assert [] == classifier.classify([], np.zeros((0, 384), dtype=np.float32))
 
 
-def test_texts_of_the_call_and_of_earlier_calls_are_not_embedded_again(embedder: OnnxEmbedder) -> None:
-    counting = CountingEmbedder(embedder)
-    classifier = OfflineClassifier(counting)
-    first = statement("One thing was said.", title="#ops")
-    second = statement("Then another.", previous=first.text, title="#ops")
-    third = statement("And a third.", previous=second.text, title="#ops")
-    classifier.classify([first, second], embedder.embed([first.text, second.text]))
-    classifier.classify([third], embedder.embed([third.text]))
-    assert ["#ops"] == counting.asked
+def test_classifying_what_was_just_embedded_runs_the_encoder_no_second_time(
+    embedder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classifier = OfflineClassifier(embedder)
+    statements = [s for _, s in PLAIN]
+    vectors = embedder.embed([s.text for s in statements])
+    monkeypatch.setattr(embedder, "_run", lambda batch: pytest.fail("the encoder ran again"))
+    assert len(statements) == len(classifier.classify(statements, vectors))
 
 
 def test_another_embedder_than_the_trained_one_is_refused() -> None:
@@ -178,7 +155,7 @@ def test_halden_is_typed_far_above_chance_by_weights_that_never_saw_it(embedder:
     answers = classify(OfflineClassifier(embedder, "without-halden"), embedder, *statements)
     right = sum(answer.epistemic_class == row["class"] for answer, row in zip(answers, gold, strict=True))
     kept = sum(answer.epistemic_class is not None for answer in answers)
-    assert right / len(gold) > 0.40
+    assert right / len(gold) > 0.50
     assert kept / len(gold) > 0.85
 
 
@@ -188,7 +165,7 @@ def test_chatter_of_halden_is_left_out_by_weights_that_never_saw_it(embedder: On
     statements = [statement(row["text"], previous=row["prev"], title=row["title"].split(" ")[0]) for row in rows]
     answers = classify(OfflineClassifier(embedder, "without-halden"), embedder, *statements)
     kept = sum(answer.epistemic_class is not None for answer in answers)
-    assert kept / len(rows) < 0.30
+    assert kept / len(rows) < 0.20
 
 
 def test_more_than_250_statements_a_second_beyond_the_embedding(classifier: OfflineClassifier, embedder: OnnxEmbedder) -> None:

@@ -106,6 +106,34 @@ def test_a_model_that_claims_no_independence_runs_each_text_alone(folder: Path, 
     assert embedder.embed(texts).tobytes() == careful.embed(texts).tobytes()
 
 
+def test_inner_vectors_have_the_same_bits_fresh_remembered_and_in_any_batch(embedder: OnnxEmbedder) -> None:
+    fresh = OnnxEmbedder()
+    alone = [fresh.inner_vectors([text])[0].tobytes() for text in TEXTS]
+    embedder.embed(TEXTS)
+    assert alone == [row.tobytes() for row in embedder.inner_vectors(TEXTS)]
+    assert alone == [row.tobytes() for row in OnnxEmbedder().inner_vectors(TEXTS)]
+
+
+def test_asking_for_the_inner_layer_leaves_the_embedding_as_it_is(folder: Path, embedder: OnnxEmbedder) -> None:
+    rewrite(folder, inner_tensor="")
+    plain = OnnxEmbedder(folder)
+    assert plain.embed(TEXTS).tobytes() == embedder.embed(TEXTS).tobytes()
+    with pytest.raises(UnusableModelError, match="inner_tensor"):
+        plain.inner_vectors(TEXTS)
+
+
+def test_an_inner_tensor_that_the_model_lacks_is_refused(folder: Path) -> None:
+    rewrite(folder, inner_tensor="no.such.tensor")
+    with pytest.raises(UnusableModelError, match="expected a model"):
+        OnnxEmbedder(folder)
+
+
+def test_only_the_last_texts_are_remembered(embedder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oida.adapters.embedder.onnx.REMEMBERED_TEXTS", 2)
+    embedder.embed(["first", "second", "third"])
+    assert ["second", "third"] == list(embedder._inner)
+
+
 def test_prefixes_are_put_before_statements_and_queries(folder: Path, embedder: OnnxEmbedder) -> None:
     rewrite(folder, query_prefix="query: ", passage_prefix="passage: ")
     prefixed = OnnxEmbedder(folder)

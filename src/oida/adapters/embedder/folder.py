@@ -32,7 +32,8 @@ class ModelFolder:
 
     `pooling` is "mean" or "cls" over the last hidden state, "none" when the model's output is one vector a text. `max_tokens` counts the
     special tokens. `batch_independent` is a claim of the model's maker: a text's vector has the same bits in any batch of equal lengths.
-    `fingerprint` is the start of the model file's sha256.
+    `fingerprint` is the start of the model file's sha256. `inner_tensor` names the output of a middle layer in the graph, of shape
+    (tokens, inner dimension), "" where there is none to offer.
     """
 
     path: Path
@@ -44,6 +45,7 @@ class ModelFolder:
     passage_prefix: str
     batch_independent: bool
     fingerprint: str
+    inner_tensor: str = ""
 
     @property
     def model_id(self) -> str:
@@ -74,6 +76,7 @@ def describe_model_folder(path: Path) -> ModelFolder:
             passage_prefix=str(manifest.get("passage_prefix", "")),
             batch_independent=bool(manifest.get("batch_independent", False)),
             fingerprint=str(manifest["sha256"][MODEL_FILE])[:12],
+            inner_tensor=str(manifest.get("inner_tensor", "")),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise UnusableModelError(f"expected name and dimension in {path / MANIFEST_FILE}, found {error!r}") from error
