@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -81,9 +81,7 @@ class Memory:
         self._words = MemoryLexicalIndex({})
         self._words.add(list(objects), texts)
         self._neighbours = base.neighbours if base else {}
-        self.line_cost = {
-            found: COUNT(render_line(ContextLine(each, commitment_of(each))) + "\n") for found, each in objects.items()
-        }
+        self.line_cost = {found: COUNT(render_line(ContextLine(each, commitment_of(each))) + "\n") for found, each in objects.items()}
         self.vocabulary = vocabulary_of(
             entities={each.entity_name: each.coordinate.entity for each in objects.values() if each.entity_name},
             domains={each.coordinate.domain: each.coordinate.domain for each in objects.values()},
@@ -221,43 +219,55 @@ class Shown:
         self.over_budget += COUNT(render_markdown(context)) > context.budget_tokens
 
 
-def measure_organisation(folder: Path, embeddings: Embeddings, budget_tokens: int, *, gold_statuses: bool) -> None:
+@dataclass
+class Measured:
+    """Each method's recall for each question, by kind, and what its contexts were honest about."""
+
+    recalls: dict[str, list[float]] = field(default_factory=dict)
+    by_kind: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    honest: dict[str, Shown] = field(default_factory=dict)
+
+    def note(self, name: str, gold: GoldQuery, shown: frozenset[ObjectId]) -> None:
+        value = weighted_recall(gold, shown)
+        self.recalls.setdefault(name, []).append(value)
+        self.by_kind.setdefault(name, {}).setdefault(gold.kind, []).append(value)
+
+
+def measured_organisation(folder: Path, embeddings: Embeddings, budget_tokens: int, *, gold_statuses: bool) -> Measured:
     organisation = GoldOrganisation(folder)
-    memories = {
-        q.moment: Memory((base := organisation.at(q.moment, gold_statuses=gold_statuses)).objects, base, embeddings)
-        for q in organisation.queries
-    }
-    recalls: dict[str, list[float]] = {}
-    honest: dict[str, Shown] = {}
-    by_kind: dict[str, dict[str, list[float]]] = {}
+    bases = {q.moment: organisation.at(q.moment, gold_statuses=gold_statuses) for q in organisation.queries}
+    memories = {moment: Memory(base.objects, base, embeddings) for moment, base in bases.items()}
+    measured = Measured()
     for gold in organisation.queries:
         memory = memories[gold.moment]
         query = memory.ask(gold.text, gold.moment)
         candidates = memory.candidates(query)
         for name, scores in BASELINES.items():
-            value = weighted_recall(gold, memory.flat(baseline_order(candidates, scores), budget_tokens))
-            recalls.setdefault(name, []).append(value)
-            by_kind.setdefault(name, {}).setdefault(gold.kind, []).append(value)
+            measured.note(name, gold, memory.flat(baseline_order(candidates, scores), budget_tokens))
         for name, profile in PROFILES.items():
             context = memory.context(rank(query, candidates, profile(query)), budget_tokens)
-            value = weighted_recall(gold, frozenset(context.object_ids()))
-            recalls.setdefault(name, []).append(value)
-            by_kind.setdefault(name, {}).setdefault(gold.kind, []).append(value)
-            honest.setdefault(name, Shown()).add(gold, context, memory.objects)
-    best = max(float(np.mean(recalls[name])) for name in BASELINES)
-    kinds = sorted({q.kind for q in organisation.queries})
-    print(f"\n{folder.name}, {len(organisation.queries)} questions, {budget_tokens} tokens, gold statuses: {gold_statuses}")
+            measured.note(name, gold, frozenset(context.object_ids()))
+            measured.honest.setdefault(name, Shown()).add(gold, context, memory.objects)
+    return measured
+
+
+def report_organisation(folder: Path, embeddings: Embeddings, budget_tokens: int, *, gold_statuses: bool) -> None:
+    measured = measured_organisation(folder, embeddings, budget_tokens, gold_statuses=gold_statuses)
+    best = max(float(np.mean(measured.recalls[name])) for name in BASELINES)
+    kinds = sorted(measured.by_kind["BM25"])
+    print(f"\n{folder.name}, {len(measured.recalls['BM25'])} questions, {budget_tokens} tokens, gold statuses: {gold_statuses}")
     print(f"{'':18}recall  95 % interval   of best | " + " ".join(f"{kind[:8]:>8}" for kind in kinds))
-    for name, values in recalls.items():
+    for name, values in measured.recalls.items():
         low, high = interval(values)
         mean = float(np.mean(values))
-        per_kind = " ".join(f"{np.mean(by_kind[name][kind]):8.3f}" for kind in kinds)
+        per_kind = " ".join(f"{np.mean(measured.by_kind[name][kind]):8.3f}" for kind in kinds)
         print(f"{name:18}{mean:.4f}  {low:.3f} to {high:.3f}  {mean / best:.3f}x  | {per_kind}")
     print(f"{'':18}superseded as current, stale as current, pairs, gaps, binding, over budget")
-    for name, shown in honest.items():
+    for name, shown in measured.honest.items():
         print(
             f"{name:18}{shown.superseded_as_current}, {shown.stale_as_current}/{shown.stale}, {shown.pairs_shown}/{shown.pairs},"
-            f" {shown.gaps_shown}/{shown.gaps}, {shown.binding_shown}/{shown.binding}, {shown.over_budget}"
+            f" {shown.gaps_shown}/{shown.gaps}, {shown.binding_shown}/{shown.binding}, {shown.over_budget}",
+            flush=True,
         )
 
 
@@ -309,7 +319,7 @@ def main() -> None:
     given = parser.parse_args()
     embeddings = Embeddings()
     for gold_statuses in (True, False):
-        measure_organisation(given.shared / "bench" / "halden", embeddings, given.budget, gold_statuses=gold_statuses)
+        report_organisation(given.shared / "bench" / "halden", embeddings, given.budget, gold_statuses=gold_statuses)
     if given.meetings:
         file = given.shared / "data" / "meetings-qmsum" / "val.jsonl"
         measure_meetings(file, embeddings, given.budget, most=given.meetings)

@@ -105,7 +105,8 @@ _CUES: tuple[tuple[str, float, str], ...] = (
     (
         "current-decision",
         3.0,
-        r"\b(decide[ds]?|decisions?|choices?|chosen?|picked|(did|do) we (pick|choose|use)|approve[ds]?|settled on|polic(y|ies)|sign(s|ed)? off|opted)\b",
+        r"\b(decide[ds]?|decisions?|choices?|chosen?|picked|(did|do) we (pick|choose|use)|"
+        r"approve[ds]?|settled on|polic(y|ies)|sign(s|ed)? off|opted)\b",
     ),
     ("current-decision", 2.0, r"\b(current(ly)?|right now|at the moment|now|today|permanent|in force|still)\b"),
     ("current-decision", 2.0, r"^(do|does|are|is|can|may|should|shall|will|have)\b.*\b(we|our|i)\b"),
