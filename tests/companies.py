@@ -132,7 +132,7 @@ def document(
 COMPANY: tuple[SourceItem, ...] = (
     message("m1", "We decided to load the vans at Moss by night.", day=0),
     message("m2", "I noticed that the night loading at Moss takes two hours longer.", day=1, author=BO),
-    message("m3", "Why is the night loading at Moss so slow?", day=2, author=CY),
+    message("m3", "Why is the queue at the gate so long at dawn?", day=2, author=CY),
     message("m4", "I suspect the broken gate at Moss delays the night loading.", day=3, reply_to="m3", author=BO),
     message("m5", "We measured the gate at Moss and it opens in four seconds.", day=4, reply_to="m4", author=ADA),
     message("m6", "Good morning everybody!", day=4.5, author=CY),
