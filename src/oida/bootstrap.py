@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from oida.adapters.clock import SystemClock
@@ -14,7 +15,8 @@ from oida.adapters.embedder.folder import SHIPPED_FOLDER, describe_model_folder
 from oida.adapters.store import SqliteStore
 from oida.adapters.tokenizer import ConservativeTokenCounter
 from oida.model.errors import Problem
-from oida.ports import Connector, Embedder, ExportReader, StatementClassifier
+from oida.model.feed import SecretReference
+from oida.ports import Connector, Embedder, ExportReader, LiveConnector, LiveSources, StatementClassifier
 from oida.settings import Settings, read_settings, zone_of
 from oida.workspace.workspace import Models, Workspace
 
@@ -56,6 +58,7 @@ def _workspace(database: SqliteDatabase, settings: Settings, *, principal: str |
         clock=SystemClock(),
         principal=principal or settings.principal,
         fixed_now=now,
+        live=LazyLiveKinds(os.environ),
     )
 
 
@@ -72,6 +75,43 @@ class LazyExports:
 
         reader: ExportReader = Exports(zone_of(self._zone), self._source_name)
         return reader.open_path(path)
+
+
+class LazyLiveKinds:
+    """A `LiveSources` that imports what reaches the network only when something is asked; secrets are looked for in `environment`."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    @cached_property
+    def _kinds(self) -> LiveSources:
+        import random
+        import time
+
+        from oida.adapters.live.registry import LiveKinds
+        from oida.adapters.live.transport import Patience
+
+        return LiveKinds(self._environment, Patience(time.sleep, random.random, SystemClock().now))
+
+    def kinds(self) -> Mapping[str, str]:
+        """Each kind with the options that it takes, in a line."""
+        return self._kinds.kinds()
+
+    def secret_variable(self, kind: str) -> str:
+        """The environment variable in which a kind's secret is looked for by default."""
+        return self._kinds.secret_variable(kind)
+
+    def find_secret(self, reference: SecretReference) -> str:
+        """The secret."""
+        return self._kinds.find_secret(reference)
+
+    def keep_secret(self, reference: SecretReference, secret: str) -> None:
+        """Put a secret into the system's keyring."""
+        self._kinds.keep_secret(reference, secret)
+
+    def open(self, kind: str, options: Mapping[str, str], secret: str) -> LiveConnector:
+        """A connector."""
+        return self._kinds.open(kind, options, secret)
 
 
 @cache

@@ -5,7 +5,7 @@ Adapters implement these; nothing below the workspace ever calls one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,8 +22,10 @@ from oida.model.access import AccessKey, Proposal
 from oida.model.classification import Classification
 from oida.model.content import ItemContent, StatementContent
 from oida.model.errors import Problem
+from oida.model.feed import CompleteRange, Connection, Handed, SecretReference
 from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, Position
-from oida.model.source import Person, SourceDescription, SourceItem, Statement
+from oida.model.job import FailedItem, Job, JobCounts, JobState
+from oida.model.source import Person, SourceDescription, Statement
 
 Vectors = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float32]
@@ -85,8 +87,64 @@ class Connector(Protocol):
         """Identity, people and groups of the source."""
         ...
 
-    def read(self) -> Iterator[SourceItem | Problem]:
-        """Every item once; a broken one is a Problem and does not end the reading."""
+    def read(self) -> Iterator[Handed]:
+        """Every item once; a broken one is a Problem and does not end the reading.
+
+        Where the source can tell, also who may see what, and which ranges are complete: what of those did not come is gone. A connector
+        that says nothing of the kind withdraws nothing.
+        """
+        ...
+
+
+class LiveConnector(Protocol):
+    """A source that is followed over the network: read from where the last reading ended.
+
+    What the source says in its own way leaves as an `OidaError`: UnavailableError for what may pass, InputError for what a person must
+    put right (a revoked token), with the secret in neither.
+    """
+
+    def describe(self) -> SourceDescription:
+        """Identity, people and groups of the source as it is now; asking for them tests the connection."""
+        ...
+
+    def follow(self, cursor: str, *, known: Callable[[], Iterable[str]]) -> Iterator[Handed]:
+        """What changed since `cursor` ("" for everything), with a Checkpoint wherever a later reading may go on.
+
+        `known` gives the native ids that stand in the base, for sources that tell of a deletion only when they are asked. A cursor that
+        has expired is no error: the source is read anew. The last thing handed over is a Checkpoint.
+        """
+        ...
+
+    def read_again(self, native_ids: Sequence[str]) -> Iterator[Handed]:
+        """Those items as they stand now; one that still cannot be read is Missed, one that is gone for certain a tombstone."""
+        ...
+
+    def close(self) -> None:
+        """End the connection."""
+        ...
+
+
+class LiveSources(Protocol):
+    """The kinds of source that can be followed, and the way to their secrets."""
+
+    def kinds(self) -> Mapping[str, str]:
+        """Each kind with the options that it takes, in a line."""
+        ...
+
+    def secret_variable(self, kind: str) -> str:
+        """The environment variable in which a kind's secret is looked for by default; raises InputError for no kind of ours."""
+        ...
+
+    def find_secret(self, reference: SecretReference) -> str:
+        """The secret; raises InputError with what to do when it is not there."""
+        ...
+
+    def keep_secret(self, reference: SecretReference, secret: str) -> None:
+        """Put a secret into the system's keyring; raises InputError where there is none."""
+        ...
+
+    def open(self, kind: str, options: Mapping[str, str], secret: str) -> LiveConnector:
+        """A connector; raises InputError for options that the kind does not take or an address that may not be asked."""
         ...
 
 
@@ -217,6 +275,22 @@ class ContentStore(Protocol):
         """The items whose native id or place is `name`, by id."""
         ...
 
+    def standing_native_ids(self, source_id: str) -> Iterator[str]:
+        """The native ids of a source's items that are not withdrawn or redacted."""
+        ...
+
+    def standing_in(self, source_id: str, range_: CompleteRange) -> Iterator[ItemId]:
+        """The items that stand and belong to a range."""
+        ...
+
+    def seen_otherwise(self, source_id: str, prefix: str, visibility: Collection[str]) -> list[ItemId]:
+        """The items whose native id begins with `prefix` and who are visible to others than `visibility`, by id."""
+        ...
+
+    def problem_counts(self) -> Mapping[str, int]:
+        """How many problems each source has met."""
+        ...
+
     def put_people(self, source_id: str, people: Sequence[Person]) -> None:
         """Keep names and addresses of people, in place of what was there."""
         ...
@@ -317,6 +391,10 @@ class Projections(State, Protocol):
         """How many items each source has, of those that the groups may see."""
         ...
 
+    def audiences(self, *, groups: frozenset[str] | None) -> Mapping[str, Mapping[str, int]]:
+        """For each source the groups among `groups` (all for None) who may see it, with how many of its objects."""
+        ...
+
     def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:
         """Entity ids and domains that the groups may see, each with its number of objects."""
         ...
@@ -398,6 +476,94 @@ class Requests(Protocol):
         ...
 
 
+class Connections(Protocol):
+    """The sources that a base follows; each write joins the open transaction or is one of its own."""
+
+    def put(self, connection: Connection) -> None:
+        """Keep a connection in place of what its name had."""
+        ...
+
+    def find(self, name: str) -> Connection | None:
+        """The connection of that name."""
+        ...
+
+    def all(self) -> list[Connection]:
+        """Every connection, by name."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Follow a source no longer; what was read of it stays."""
+        ...
+
+    def move_on(self, name: str, cursor: str) -> None:
+        """Note how far a source was read."""
+        ...
+
+    def note_read(self, name: str, *, at: datetime) -> None:
+        """Note that a source was read to its end."""
+        ...
+
+
+class JobBook(Protocol):
+    """Jobs, the items that workers have taken for themselves, and those that failed; times are the wall clock's.
+
+    A lease ends with its time or with its worker's process, whichever comes first. Each write joins the open transaction or is one of
+    its own.
+    """
+
+    def new_worker(self) -> str:
+        """A name for what the calling process is about to do, by which others can tell whether it still lives."""
+        ...
+
+    def begin(self, job: Job) -> None:
+        """Keep a new job; raises ConflictError while another worker reads the same connection."""
+        ...
+
+    def renew(self, job_id: str, counts: JobCounts, *, lease_until: datetime) -> None:
+        """Note how far a job is; raises ConflictError when it was taken from its worker."""
+        ...
+
+    def end(self, job_id: str, state: JobState, counts: JobCounts, *, at: datetime, code: str = "", message: str = "") -> None:
+        """Note how a job ended."""
+        ...
+
+    def find(self, job_id: str, *, now: datetime) -> Job | None:
+        """The job of that id, INTERRUPTED when its worker is gone."""
+        ...
+
+    def all(self, *, now: datetime) -> list[Job]:
+        """Every job, newest first."""
+        ...
+
+    def has_unrelated(self) -> bool:
+        """Whether a job changed something since relations were last found."""
+        ...
+
+    def note_related(self) -> None:
+        """Relations were found over everything that is here."""
+        ...
+
+    def claim(self, item_ids: Sequence[ItemId], *, worker: str, now: datetime, lease_until: datetime) -> frozenset[ItemId]:
+        """Take items that no other worker has; those that are now the worker's."""
+        ...
+
+    def release(self, item_ids: Sequence[ItemId], *, worker: str) -> int:
+        """Give items back; how many were still the worker's."""
+        ...
+
+    def put_failed(self, failed: FailedItem) -> None:
+        """Keep a failed item; its attempts are counted up."""
+        ...
+
+    def forget_failed(self, item_ids: Collection[ItemId]) -> None:
+        """These failed no longer, or are to leave no trace."""
+        ...
+
+    def failed(self, *, source_id: str | None = None, job_id: str | None = None) -> list[FailedItem]:
+        """Items that failed and still do, by source and native id."""
+        ...
+
+
 class Store(Protocol):
     """One base: everything that is written together or not at all."""
 
@@ -439,6 +605,16 @@ class Store(Protocol):
     @property
     def requests(self) -> Requests:
         """What was asked for under an idempotency key."""
+        ...
+
+    @property
+    def connections(self) -> Connections:
+        """The sources that are followed."""
+        ...
+
+    @property
+    def jobs(self) -> JobBook:
+        """What is being read, and what failed."""
         ...
 
     @property

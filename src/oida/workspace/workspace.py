@@ -17,11 +17,12 @@ from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
 from oida.model.access import Proposal, Scope
 from oida.model.edge import EdgeType
 from oida.model.errors import ConflictError, InputError, NotFoundError, Problem
+from oida.model.feed import Connection, SecretReference
 from oida.model.identifiers import ObjectId, Position, entity_id
 from oida.model.knowledge_object import KnowledgeObject
 from oida.model.query import AgentContext
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import Clock, Connector, Embedder, ExportReader, StatementClassifier, Store, TokenCounter
+from oida.ports import Clock, Connector, Embedder, ExportReader, LiveSources, StatementClassifier, Store, TokenCounter
 from oida.retrieval.context.answer import Answer, answer
 from oida.workspace import lists
 from oida.workspace.access import Caller, KeyReport, NewKey, create_key, list_keys, recognise, revoke_key
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.propose import Reviewing
     from oida.workspace.redact import RedactionCertificate
+    from oida.workspace.sources import JobReport, SourceReport
+    from oida.workspace.sync import Connected, SyncReport
 
 DEFAULT_BUDGET_TOKENS = 3868
 """The budget of the paper's Minerva condition (section 4.2)."""
@@ -78,8 +81,10 @@ class Workspace:
         clock: Clock,
         principal: str | Principal = OWNER,
         fixed_now: datetime | None = None,
+        live: LiveSources | None = None,
     ) -> None:
         self.store = store
+        self._live = live
         self._models = models
         self._reader = reader
         self._counter = counter
@@ -163,6 +168,76 @@ class Workspace:
             report.events += self._settled().recorded
         self._witness()
         return report
+
+    def connect(
+        self, kind: str, name: str, *, options: Mapping[str, str] | None = None, secret: str, reference: SecretReference
+    ) -> Connected:
+        """Follow a source from now on: its secret is tried and not kept, only where it is to be found."""
+        from oida.workspace.sync import connect, new_connection
+
+        self._require_owner("connect sources")
+        return connect(self.store, self._live_sources(), new_connection(name, kind, options or {}, reference), secret)
+
+    def connections(self) -> list[Connection]:
+        """The sources that are followed, by name."""
+        self._require_owner("list connections")
+        return self.store.connections.all()
+
+    def disconnect(self, name: str) -> None:
+        """Follow a source no longer; what was read of it stays."""
+        self._require_owner("disconnect sources")
+        if self.store.connections.find(name) is None:
+            raise NotFoundError(f"expected a connected source, found nothing under {name!r}")
+        self.store.connections.remove(name)
+
+    def sync(
+        self, names: Sequence[str] = (), *, retry_all: bool = False, settle: bool = True, progress: Progress | None = None
+    ) -> SyncReport:
+        """Read what changed at the named connections, or at all; relate and settle only if something did.
+
+        With `retry_all` items are asked for again however often they failed.
+        """
+        from oida.workspace.sync import MOST_ATTEMPTS, Synchronisation
+
+        self._require_owner("sync")
+        run = Synchronisation(
+            self.store,
+            self._live_sources(),
+            embedder=self._models.embedder(),
+            classifier=self._models.classifier(),
+            principal=self.principal.recorded_as,
+            now=self.now,
+            wall_clock=self._clock.now,
+            progress=progress,
+        )
+        report = run.run(names, most_attempts=None if retry_all else MOST_ATTEMPTS)
+        if settle and self.store.projections.fact("unsettled") == "yes":
+            report.events += self._settled().recorded
+        self._witness()
+        return report
+
+    def sources(self) -> list[SourceReport]:
+        """Each source with what the principal may see of it."""
+        from oida.workspace.sources import list_sources
+
+        return list_sources(self.store, self.principal, now=self.wall_clock())
+
+    def jobs(self, job_id: str | None = None) -> list[JobReport]:
+        """The jobs that read sources, newest first, or the one; with what failed and why."""
+        from oida.workspace.sources import list_jobs, one_job
+
+        self._require_owner("see jobs")
+        now = self._clock.now()
+        return list_jobs(self.store, now=now) if job_id is None else [one_job(self.store, job_id, now=now)]
+
+    def retry(self, job_id: str | None = None, *, progress: Progress | None = None) -> SyncReport:
+        """Read again what did not end well, or what one job left undone."""
+        from oida.workspace.sources import connections_to_retry
+        from oida.workspace.sync import SyncReport
+
+        self._require_owner("retry jobs")
+        names = connections_to_retry(self.store, job_id, now=self._clock.now())
+        return self.sync(names, retry_all=True, progress=progress) if names else SyncReport()
 
     def settle(self) -> EngineRun:
         """Run the engine to its fixed point at the last grid point; for the owner, because it tells of the whole graph."""
@@ -564,6 +639,11 @@ class Workspace:
         """Keys expire by the clock on the wall, whatever moment the base is at."""
         return self._fixed_now or self._clock.now()
 
+    def _live_sources(self) -> LiveSources:
+        if self._live is None:
+            raise InputError("expected a workspace that can reach sources; open it with `open_workspace`")
+        return self._live
+
     def _require_owner(self, deed: str) -> None:
         if self.principal.groups is not None:
             raise InputError(f"only the owner may {deed}; {self.principal.name} may read and correct what they see")
@@ -580,6 +660,7 @@ class Workspace:
             clock=self._clock,
             principal=principal or self._given_principal,
             fixed_now=fixed_now or self._fixed_now,
+            live=self._live,
         )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import math
 import secrets
-from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from oida.adapters.content_store.codec import from_json, to_json
@@ -15,11 +16,17 @@ from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.sqlite import translated
 from oida.model.content import ItemContent, StatementContent
 from oida.model.errors import Problem
+from oida.model.feed import CompleteRange
 from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, PersonId
 from oida.model.source import Person
 
 _KEY_BYTES = 32
 _CHUNK = 500
+_LAST_CHARACTER = "\U0010ffff"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_REPLIES_TO = (
+    "(select json_extract(r.value, '$.key') from json_each(c.body, '$.references') r where json_extract(r.value, '$.cue') = 'reply' limit 1)"
+)
 
 
 class SqliteContentStore:
@@ -140,6 +147,45 @@ class SqliteContentStore:
         )
         return [ItemId(row[0]) for row in rows]
 
+    def standing_native_ids(self, source_id: str) -> Iterator[str]:
+        """The native ids of a source's items that are not withdrawn or redacted."""
+        for row in self._all(
+            "select distinct c.native_id from item i join item_content c on c.item_id = i.item_id "
+            "where i.source_id = ? and not i.withdrawn and not i.redacted order by c.native_id",
+            source_id,
+        ):
+            yield str(row[0])
+
+    def standing_in(self, source_id: str, range_: CompleteRange) -> Iterator[ItemId]:
+        """The items that stand and belong to a range."""
+        statement = (
+            f"select i.item_id, i.said_at, {_REPLIES_TO} from item i "
+            "join item_content c on c.item_id = i.item_id and c.revision = i.revision "
+            "where i.source_id = ? and not i.withdrawn and not i.redacted and c.native_id >= ? and c.native_id < ? order by i.item_id"
+        )
+        since = -math.inf if range_.since is None else _micros(range_.since)
+        until = math.inf if range_.until is None else _micros(range_.until)
+        for item_id, said_at, thread in self._all(statement, source_id, range_.prefix, range_.prefix + _LAST_CHARACTER):
+            in_time = since <= said_at < until
+            if in_time if thread is None or range_.whole else thread in range_.threads:
+                yield ItemId(item_id)
+
+    def seen_otherwise(self, source_id: str, prefix: str, visibility: Collection[str]) -> list[ItemId]:
+        """The items whose native id begins with `prefix` and who are visible to others than `visibility`, by id."""
+        rows = self._all(
+            "select distinct i.item_id from item i join item_content c on c.item_id = i.item_id "
+            "where i.source_id = ? and c.native_id >= ? and c.native_id < ? and i.visibility <> ? order by i.item_id",
+            source_id,
+            prefix,
+            prefix + _LAST_CHARACTER,
+            json.dumps(sorted(visibility)),
+        )
+        return [ItemId(row[0]) for row in rows]
+
+    def problem_counts(self) -> Mapping[str, int]:
+        """How many problems each source has met."""
+        return dict(self._all("select source_id, count(*) from problem group by source_id"))
+
     def put_people(self, source_id: str, people: Sequence[Person]) -> None:
         """Keep names and addresses of people, in place of what was there."""
         self._database.connection.executemany(
@@ -206,6 +252,10 @@ class SqliteContentStore:
     def _all(self, statement: str, *arguments: object) -> Iterator[tuple[Any, ...]]:
         with translated(self._database.path):
             yield from self._database.connection.execute(statement, arguments)
+
+
+def _micros(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def _keyed(key: bytes, body: str) -> str:

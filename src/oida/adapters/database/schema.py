@@ -120,6 +120,26 @@ create table remembered_request(
 ) strict, without rowid;
 """
 
+FOLLOWING = """
+create table connection(
+  name text primary key, kind text not null, options text not null, secret_place text not null, secret_name text not null,
+  source_id text not null, cursor text not null, read_at text
+) strict;
+create table job(
+  job_id text primary key, source_id text not null, connection text not null, worker text not null, state text not null,
+  started_at text not null, lease_until text not null, ended_at text, counts text not null, events integer not null,
+  related integer not null, code text not null, message text not null
+) strict;
+create index job_started on job(started_at);
+create table item_lease(item_id text primary key, worker text not null, lease_until text not null) strict;
+create table failed_item(
+  item_id text primary key, source_id text not null, native_id text not null, job_id text not null, attempts integer not null,
+  code text not null, message text not null
+) strict;
+create index failed_item_source on failed_item(source_id);
+create index item_content_native on item_content(native_id);
+"""
+
 PROJECTION_TABLES = (
     "item",
     "object",
@@ -132,5 +152,5 @@ PROJECTION_TABLES = (
     "fact",
 )
 
-MIGRATIONS: tuple[str, ...] = (INITIAL + PROJECTIONS + SCORES, ACCESS)
+MIGRATIONS: tuple[str, ...] = (INITIAL + PROJECTIONS + SCORES, ACCESS, FOLLOWING)
 """Entry n brings a base from version n to n + 1; never edited after a release, only appended to."""

@@ -278,6 +278,17 @@ class SqliteProjections:
                 counted[source_id] += 1
         return dict(counted)
 
+    def audiences(self, *, groups: frozenset[str] | None) -> Mapping[str, Mapping[str, int]]:
+        """For each source the groups among `groups` (all for None) who may see it, with how many of its objects."""
+        found: dict[str, dict[str, int]] = {}
+        for source_id, group, count in self._all(
+            "select o.source_id, v.visibility_group, count(*) from object_visibility v join object o on o.object_id = v.object_id "
+            "group by o.source_id, v.visibility_group order by o.source_id, count(*) desc, v.visibility_group"
+        ):
+            if groups is None or group in groups:
+                found.setdefault(source_id, {})[group] = count
+        return found
+
     def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:
         """Entity ids and domains that the groups may see, each with its number of objects."""
         visible, arguments = _visible(groups)

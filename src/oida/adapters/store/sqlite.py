@@ -11,9 +11,11 @@ from oida.adapters.content_store import SqliteContentStore
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.sqlite import translated
 from oida.adapters.event_log import SqliteEventLog
+from oida.adapters.following import SqliteConnections, SqliteJobBook
 from oida.adapters.lexical_index.sqlite import SqliteLexicalIndex
 from oida.adapters.projections import SqliteProjections
 from oida.adapters.vector_index.sqlite import SqliteVectorIndex
+from oida.adapters.worker import is_gone, this_worker
 from oida.events.chain import Head
 from oida.model.errors import IntegrityError, UnavailableError
 from oida.model.identifiers import Position
@@ -35,6 +37,8 @@ class SqliteStore:
         self.keys = SqliteKeyRing(database)
         self.proposals = SqliteProposals(database)
         self.requests = SqliteRequests(database)
+        self.connections = SqliteConnections(database)
+        self.jobs = SqliteJobBook(database, name_worker=this_worker, is_gone=is_gone)
 
     @property
     def read_only(self) -> bool:

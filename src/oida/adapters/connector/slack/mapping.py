@@ -158,7 +158,7 @@ def _message(raw: Json, stamp: str, said_at: datetime, channel: Channel, workspa
         body,
         _blocks(pieces),
         said_at,
-        fingerprint(body, author and author.person_id, edited_at, thread, *sorted(channel.visibility)),
+        fingerprint(body, author and author.person_id, edited_at, thread),
         f"{place}#{stamp}",
         link=_link(channel, stamp, workspace),
         author=author,

@@ -1,0 +1,6 @@
+"""Which sources a base follows, which jobs read them, and what failed; beside the ledger, because none of it is knowledge."""
+
+from oida.adapters.following.connections import SqliteConnections
+from oida.adapters.following.jobs import SqliteJobBook
+
+__all__ = ["SqliteConnections", "SqliteJobBook"]

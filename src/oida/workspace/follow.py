@@ -1,0 +1,186 @@
+"""Stages 1 to 6 for a source that is followed: what it hands over beside items, where reading may go on, and what failed.
+
+Nothing is concluded from silence: an item is withdrawn by a tombstone, or because it did not come in a range that its source declares
+complete. A cursor is kept only when everything before it is in the ledger, so a reading may be cut off anywhere.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from oida.events.vocabulary import Event, GroupMembersDeclared, ImportCompleted, ItemWithdrawn, VisibilityChanged
+from oida.model.errors import OidaError, Problem
+from oida.model.feed import Audience, Checkpoint, CompleteRange, GroupMembers, Handed, Missed
+from oida.model.identifiers import ItemId, PersonId, item_id
+from oida.model.source import SourceDescription, SourceItem
+from oida.workspace.ingest import ITEMS_PER_BATCH, Ingestion
+from oida.workspace.receive import encodable, received
+from oida.workspace.work import Work
+
+if TYPE_CHECKING:
+    from oida.model.classification import Classification
+    from oida.ports import Vectors
+    from oida.workspace.align import Aligned
+    from oida.workspace.ingest import _Prepared, _Typed
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One source while it is read; of what came since the last complete range only hashes are kept, eight bytes an item."""
+
+    source_id: str
+    batch: dict[ItemId, SourceItem] = field(default_factory=dict)
+    postponed: list[SourceItem] = field(default_factory=list)
+    _came: array[int] = field(default_factory=lambda: array("q"))
+
+    def note(self, found: ItemId) -> None:
+        """Something came, whatever becomes of it."""
+        self._came.append(hash(found))
+
+    def noted(self) -> set[int]:
+        """Hashes of what came since this was last asked."""
+        came = set(self._came)
+        self._came = array("q")
+        return came
+
+
+class Following(Ingestion):
+    """An ingestion of one source as a job: items are taken before they are prepared and given back with the writing."""
+
+    _work: Work
+
+    def read(self, found: SourceDescription, handed: Iterable[Handed], work: Work) -> None:
+        """Record what a source hands over; what is recorded stays when the source breaks off, and the error is raised."""
+        self._work = work
+        self._declare(encodable(found))
+        reading = _Reading(found.source_id)
+        for each in _heard(handed):
+            self._receive(each, reading)
+        self._flush(reading)
+        self._take_postponed(reading)
+
+    def complete(self) -> None:
+        """Note in the ledger that the reading ended, if it changed anything."""
+        report = self.report
+        if report.events:
+            items = report.new_items + report.changed_items
+            completed = ImportCompleted(tuple(report.sources), items, report.statements, report.new_problems)
+            with self._store.transaction():
+                report.events += self._record([completed])
+
+    def _receive(self, each: Handed | OidaError, reading: _Reading) -> None:
+        match each:
+            case SourceItem():
+                self._receive_item(each, reading)
+            case Problem():
+                self._meet(each, source_id=reading.source_id)
+            case Missed(native_id=native_id, problem=problem):
+                reading.note(item_id(reading.source_id, native_id))
+                self._meet(problem, source_id=reading.source_id)
+                self._work.fail(reading.source_id, native_id, problem)
+            case GroupMembers(group=group, members=members):
+                self._declare_groups({group: members})
+            case Audience():
+                self._flush(reading)
+                self._readdress(each, reading.source_id)
+            case CompleteRange():
+                self._flush(reading)
+                self._withdraw_absent(each, reading)
+            case Checkpoint(cursor=cursor):
+                self._flush(reading)
+                if not reading.postponed:
+                    self._work.reached(cursor)
+            case OidaError():
+                self._flush(reading)
+                raise each
+
+    def _receive_item(self, item: SourceItem, reading: _Reading) -> None:
+        reading.note(item.item_id)
+        found = received(item)
+        if isinstance(found, Problem):
+            self._meet(found, source_id=reading.source_id)
+            return
+        self.report.items += 1
+        if found.item_id in reading.batch or len(reading.batch) >= ITEMS_PER_BATCH:
+            self._flush(reading)
+        reading.batch[found.item_id] = found
+
+    def _declare_groups(self, groups: Mapping[str, frozenset[PersonId]]) -> None:
+        changed: list[Event] = []
+        for group, members in sorted(groups.items()):
+            named = tuple(sorted(members))
+            if self._store.projections.group_members(group) != named:
+                changed.append(GroupMembersDeclared(group, named))
+        if changed:
+            with self._store.transaction():
+                self.report.events += self._record(changed)
+
+    def _readdress(self, audience: Audience, source_id: str) -> None:
+        visibility = tuple(sorted(audience.visibility))
+        found = self._store.contents.seen_otherwise(source_id, audience.prefix, visibility)
+        if found:
+            with self._store.transaction():
+                self.report.changed_items += len(found)
+                self.report.events += self._record(VisibilityChanged(each, visibility) for each in found)
+                self._work.note_progress()
+
+    def _withdraw_absent(self, complete: CompleteRange, reading: _Reading) -> None:
+        came = reading.noted()
+        if not came:
+            return
+        with self._store.transaction():
+            standing = self._store.contents.standing_in(reading.source_id, complete)
+            absent = [each for each in standing if hash(each) not in came]
+            self.report.withdrawn_items += len(absent)
+            self.report.events += self._record(ItemWithdrawn(each) for each in absent)
+            self._work.note_progress()
+
+    def _flush(self, reading: _Reading) -> None:
+        if reading.batch:
+            items = list(reading.batch.values())
+            reading.batch.clear()
+            reading.postponed.extend(self._take_free(items))
+            self._progress(self.report.items, 0, f"reading {reading.source_id}")
+
+    def _take_free(self, items: Sequence[SourceItem]) -> list[SourceItem]:
+        """Record those items that no other worker holds; the others come back."""
+        changed = []
+        for item in items:
+            if self._is_changed(item):
+                changed.append(item)
+            else:
+                self._work.stands(item.item_id)
+        mine = self._work.claim(changed)
+        self._take([item for item in changed if item.item_id in mine])
+        self._work.release()
+        return [item for item in changed if item.item_id not in mine]
+
+    def _take_postponed(self, reading: _Reading) -> None:
+        """What another worker held may be free by now, or written by it; what is still held is left to the next reading."""
+        for item in self._take_free(reading.postponed):
+            message = "another worker is writing this item; the next reading takes it up"
+            self._meet(Problem("record", item.native_id, "item-held", message), source_id=reading.source_id)
+        reading.postponed.clear()
+
+    def _typed(self, item: SourceItem, aligned: Aligned, answers: Iterator[tuple[Classification | Problem, int]]) -> _Typed:
+        typed = super()._typed(item, aligned, answers)
+        if typed.failed:
+            self._work.fail(item.source_id, item.native_id, self.report.problems[-1])
+        return typed
+
+    def _write(self, prepared: _Prepared, vectors: Vectors) -> bool:
+        written = super()._write(prepared, vectors)
+        if written:
+            self._work.wrote(prepared.item.item_id)
+        return written
+
+
+def _heard(handed: Iterable[Handed]) -> Iterator[Handed | OidaError]:
+    """What a source hands over; the error with which it breaks off as the last of it."""
+    try:
+        yield from handed
+    except OidaError as error:
+        yield error
