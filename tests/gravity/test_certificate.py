@@ -5,10 +5,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from oida.gravity import ORGANIZATION, PAPER, EdgeRow, GravityArrays, GravityParameters, ObjectRow, arrays_of, settle, standing_terms
+from oida.gravity import (
+    ORGANIZATION,
+    PAPER,
+    EdgeRow,
+    GravityArrays,
+    GravityParameters,
+    ObjectRow,
+    arrays_of,
+    settle,
+    settle_frozen,
+    standing_terms,
+)
 from oida.gravity.arithmetic import NumpyArithmetic
 from oida.gravity.certificate import Claim, bound_matrix, certify, spectral_bound
 from oida.gravity.jacobian import derivatives_at
+from oida.gravity.paper.convergence import two_fixed_point_arrays, two_fixed_point_parameters
 from oida.gravity.study.graphs import random_graph, uniform_draws
 from oida.model.edge import EdgeType
 from oida.model.taxonomy import EpistemicClass
@@ -121,3 +133,28 @@ def test_the_line_for_a_status_says_that_it_is_conditional() -> None:
     certificate = certify(arrays, np.empty(0), PAPER)
     assert certificate.claim is Claim.GLOBAL
     assert "for the current Dormant set" in certificate.in_one_line
+
+
+def test_where_the_bound_fails_eigenvalues_decide_and_two_ways_of_finding_them_agree() -> None:
+    strong = replace(PAPER, gravity_weight=0.15, contradiction_weight=0.001, evidence_weight=0.0)
+    arrays = random_graph(900, 4_000, strong, seed=3)
+    settled = settle(arrays, None, strong)
+    jacobian = derivatives_at(arrays, settled.k, strong, dormant=settled.dormant)
+    dense = float(np.abs(np.linalg.eigvals(jacobian.dense())).max())
+    assert jacobian.estimated_spectral_radius() == pytest.approx(dense, abs=1e-4)
+    small = random_graph(60, 240, strong, seed=3)
+    rest = settle(small, None, strong)
+    few = derivatives_at(small, rest.k, strong, dormant=rest.dormant)
+    assert few.estimated_spectral_radius() == pytest.approx(float(np.abs(np.linalg.eigvals(few.dense())).max()))
+
+
+def test_two_fixed_points_are_told_apart_and_said_so() -> None:
+    parameters = two_fixed_point_parameters()
+    arrays = two_fixed_point_arrays(parameters)
+    awake = np.zeros(40, dtype=np.bool_)
+    tilted = settle_frozen(arrays, [0.9] * 20 + [0.7] * 20, parameters, dormant=awake).k
+    certificate = certify(arrays, tilted, parameters, dormant=awake)
+    assert certificate.claim is Claim.NONE
+    assert certificate.local is not None
+    assert certificate.local.spread == pytest.approx(0.08, abs=0.005)
+    assert any("depends on history" in advice for advice in certificate.advice)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -21,7 +23,9 @@ from oida.gravity import (
     standing_terms,
 )
 from oida.gravity.arithmetic import NumpyArithmetic
+from oida.gravity.engine import MAX_REREADS
 from oida.gravity.study.graphs import random_graph
+from oida.gravity.study.limit_cycles import many_small_graphs
 from oida.model.edge import EdgeType
 from oida.model.errors import InputError
 from oida.model.knowledge_object import Status
@@ -118,3 +122,28 @@ def test_an_empty_graph_settles() -> None:
     result = settle(arrays_of([], [], PAPER), None, PAPER)
     assert result.converged
     assert result.k.tolist() == []
+
+
+def test_where_equation_2_does_not_contract_equation_1_is_iterated_to_the_same_standard() -> None:
+    strong = replace(PAPER, gravity_weight=0.5, contradiction_weight=0.001, evidence_weight=0.0)
+    result = settle(random_graph(12, 40, strong, seed=3), None, strong)
+    assert result.fell_back
+    assert result.converged
+    assert result.passes > 100
+
+
+def test_a_decay_rate_that_does_not_go_with_the_parameters_is_refused() -> None:
+    arrays = arrays_of([ObjectRow("a", EpistemicClass.PLAN)], [], PAPER)
+    for rate in (-0.7, 4.0):
+        with pytest.raises(InputError, match="learning_rate"):
+            cycle(replace(arrays, decay_rate_per_day=np.array([rate])), [0.5], PAPER)
+
+
+def test_a_set_that_still_alternates_is_at_rest_and_reported_with_its_members() -> None:
+    arrays = many_small_graphs(3_000, ORGANIZATION, seed=1, objects=8, edges=24)
+    result = settle(arrays, None, ORGANIZATION)
+    assert result.converged
+    if result.alternating:
+        assert result.rereads == MAX_REREADS
+        k = result.k[list(result.alternating)]
+        assert ((k < ORGANIZATION.awake_from) | result.dormant[list(result.alternating)]).all()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -81,3 +82,30 @@ def test_small_graphs_stay_with_numpy_and_large_ones_do_not(graph: GravityArrays
     k = initial_k(large, ORGANIZATION)
     reference = NumpyArithmetic(large, standing_terms(large, ORGANIZATION).weights)
     assert cycle(large, k, ORGANIZATION).k.tobytes() == cycle(large, k, ORGANIZATION, arithmetic=reference).k.tobytes()
+
+
+@pytest.mark.parametrize("parameters", [ORGANIZATION, LOW_FLOOR], ids=["organization", "low floor"])
+def test_the_compiled_text_means_the_same_when_it_is_interpreted(monkeypatch: pytest.MonkeyPatch, parameters: GravityParameters) -> None:
+    arrays = random_graph(70, 200, parameters, seed=5, hub_in_degree=20, confident=False)
+    weights = standing_terms(arrays, parameters).weights
+    terms = standing_terms(arrays, parameters)
+    expected = bits(NumpyArithmetic(arrays, weights), arrays, parameters)
+    monkeypatch.setattr(kernel, "LONGEST_SHORT_ROW", 10)
+    monkeypatch.setattr(kernel, "_tanh_compiled", kernel._tanh)
+    monkeypatch.setattr(kernel, "_spread_of_slice", kernel._spread_of_slice_plain)
+    for name in ("long_rows", "short_rows", "fill", "advance", "rest"):
+        monkeypatch.setattr(kernel, f"_{name}_compiled", getattr(kernel, f"_{name}"))
+    interpreted = kernel.CompiledArithmetic(arrays, weights)
+    assert expected == bits(interpreted, arrays, parameters)
+    k = uniform_draws(9, 70)
+    g = NumpyArithmetic(arrays, weights).gravity(k, k < 0.05, parameters)
+    after, change = interpreted.advance(k, g, terms, parameters)
+    plain, plain_change = NumpyArithmetic(arrays, weights).advance(k, g, terms, parameters)
+    assert (plain.tobytes(), plain_change) == (after.tobytes(), change)
+    assert NumpyArithmetic(arrays, weights).rest(g, terms, parameters).tobytes() == interpreted.rest(g, terms, parameters).tobytes()
+
+
+def test_without_numba_large_graphs_stay_with_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "oida.gravity.kernel", None)
+    large = random_graph(10_000, 60_000, ORGANIZATION, seed=1)
+    assert isinstance(arithmetic_for(large, standing_terms(large, ORGANIZATION).weights), NumpyArithmetic)

@@ -285,8 +285,6 @@ def _spectral_radius(jacobian: Derivatives) -> tuple[float, bool]:
 
 
 def _largest_certified_scale(matrix: BoundMatrix, spectral: SpectralBound) -> float:
-    if float(matrix.diagonal.max(initial=0.0)) >= 1.0:
-        return 0.0
     low, high, vector = 0.0, 1.0, spectral.vector
     for _ in range(12):
         middle = (low + high) / 2.0
