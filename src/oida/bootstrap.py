@@ -51,7 +51,7 @@ def _workspace(database: SqliteDatabase, settings: Settings, *, principal: str |
         store,
         models=Models(
             embedder=lambda: _embedder(settings.model_folder, settings.threads),
-            classifier=lambda: _classifier(settings.model_folder, settings.threads),
+            classifier=lambda: _classifier(settings.threads),
         ),
         reader=LazyExports(settings.zone.key),
         counter=ConservativeTokenCounter(),
@@ -122,7 +122,8 @@ def _embedder(folder: Path | None, threads: int) -> Embedder:
 
 
 @cache
-def _classifier(folder: Path | None, threads: int) -> StatementClassifier:
+def _classifier(threads: int) -> StatementClassifier:
+    """The offline classifier reads the shipped embedder's layers, whatever model the base is searched with."""
     from oida.adapters.classifier.offline import OfflineClassifier
 
-    return OfflineClassifier(_embedder(folder, threads))
+    return OfflineClassifier(_embedder(None, threads))
