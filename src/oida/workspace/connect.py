@@ -109,6 +109,7 @@ def _facts(content: ItemContent) -> ItemFacts:
         status=content.status,
         keys=content.keys,
         references=content.references,
+        properties=content.properties,
     )
 
 
