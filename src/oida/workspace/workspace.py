@@ -176,7 +176,7 @@ class Workspace:
         from oida.workspace.sync import connect, new_connection
 
         self._require_owner("connect sources")
-        return connect(self.store, self._live_sources(), new_connection(name, kind, options or {}, reference), secret)
+        return connect(self.store, self.live_sources, new_connection(name, kind, options or {}, reference), secret)
 
     def connections(self) -> list[Connection]:
         """The sources that are followed, by name."""
@@ -202,7 +202,7 @@ class Workspace:
         self._require_owner("sync")
         run = Synchronisation(
             self.store,
-            self._live_sources(),
+            self.live_sources,
             embedder=self._models.embedder(),
             classifier=self._models.classifier(),
             principal=self.principal.recorded_as,
@@ -639,7 +639,9 @@ class Workspace:
         """Keys expire by the clock on the wall, whatever moment the base is at."""
         return self._fixed_now or self._clock.now()
 
-    def _live_sources(self) -> LiveSources:
+    @property
+    def live_sources(self) -> LiveSources:
+        """The kinds of source that can be followed, and the way to their secrets."""
         if self._live is None:
             raise InputError("expected a workspace that can reach sources; open it with `open_workspace`")
         return self._live

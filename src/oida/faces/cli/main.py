@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from oida.faces.cli import ask, base, correct, demo, engine, ingest, keys, lists, review, serve, study
+from oida.faces.cli import ask, base, correct, demo, engine, ingest, keys, lists, review, serve, study, sync
 
 app = typer.Typer(
     name="oida",
@@ -33,7 +33,7 @@ def _root(
     pass
 
 
-for group in (base, ingest, engine, ask, lists, correct, study, demo, keys, review, serve):
+for group in (base, ingest, sync, engine, ask, lists, correct, study, demo, keys, review, serve):
     group.add_to(app)
 
 

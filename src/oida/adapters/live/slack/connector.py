@@ -165,7 +165,7 @@ class SlackSource:
         for thread in sorted(set(progress.threads) - read.threads):
             yield from self._thread(thread, channel, read, progress)
         if read.newest:
-            yield _complete(channel, read, since=since)
+            yield _complete(channel, read, since=since + 1)
         progress.newest = stamp(max(read.newest, micros(progress.newest)))
         self._forget_silent_threads(progress)
 
@@ -194,16 +194,17 @@ class SlackSource:
         thread = str(raw.get("thread_ts") or "")
         is_parent = thread == at and (raw.get("reply_count") or 0) > 0
         if thread and (is_parent or thread != at) and thread not in read.threads:
-            yield from self._thread(thread, channel, read, progress)
+            yield from self._thread(thread, channel, read, progress, has_parent=is_parent)
 
-    def _thread(self, thread: str, channel: Channel, read: _Read, progress: Progress) -> Iterator[Handed]:
-        """Every answer of a thread; one that is gone is complete, with no answer left."""
+    def _thread(self, thread: str, channel: Channel, read: _Read, progress: Progress, *, has_parent: bool = False) -> Iterator[Handed]:
+        """Every answer of a thread; one that is gone is complete, with no answer left. `has_parent` when its beginning came already."""
         last = ""
         for _ in range(_MOST_RESTARTS):
             try:
                 for page in self._api.pages("conversations.replies", "messages", channel=channel.channel_id, ts=thread):
                     for raw in page:
-                        yield from _given(read_one(raw, channel=channel, workspace=self._workspace))
+                        if raw.get("ts") != thread or not has_parent:
+                            yield from _given(read_one(raw, channel=channel, workspace=self._workspace))
                         last = max(last, str(raw.get("ts", "")), key=micros)
             except CursorExpiredError:
                 continue
