@@ -105,7 +105,7 @@ HEAD = """# The paper, line by line
 
 Bottino, Ferrero, Dosio and Beneventano, *Retrieval Is Not Enough: Why Organizational AI Needs Epistemic Infrastructure*
 (arXiv:2604.11759v1). This file is written by `python -m benchmarks.paper_doc` and a test demands that it is up to date;
-`oida reproduce` prints the same numbers.
+`oida.gravity.paper.reproduce` and `oida.evaluation.paper_statistics.reproduce_statistics` give the same rows as data.
 """
 
 
