@@ -233,7 +233,9 @@ class Measured:
         self.by_kind.setdefault(name, {}).setdefault(gold.kind, []).append(value)
 
 
-def measured_organisation(folder: Path, embeddings: Embeddings, budget_tokens: int, *, gold_statuses: bool) -> Measured:
+def measured_organisation(
+    folder: Path, embeddings: Embeddings, budget_tokens: int, *, gold_statuses: bool, profiles: Sequence[str] = tuple(PROFILES)
+) -> Measured:
     organisation = GoldOrganisation(folder)
     bases = {q.moment: organisation.at(q.moment, gold_statuses=gold_statuses) for q in organisation.queries}
     memories = {moment: Memory(base.objects, base, embeddings) for moment, base in bases.items()}
@@ -244,8 +246,8 @@ def measured_organisation(folder: Path, embeddings: Embeddings, budget_tokens: i
         candidates = memory.candidates(query)
         for name, scores in BASELINES.items():
             measured.note(name, gold, memory.flat(baseline_order(candidates, scores), budget_tokens))
-        for name, profile in PROFILES.items():
-            context = memory.context(rank(query, candidates, profile(query)), budget_tokens)
+        for name in profiles:
+            context = memory.context(rank(query, candidates, PROFILES[name](query)), budget_tokens)
             measured.note(name, gold, frozenset(context.object_ids()))
             measured.honest.setdefault(name, Shown()).add(gold, context, memory.objects)
     return measured

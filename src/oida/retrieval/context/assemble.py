@@ -54,6 +54,8 @@ SMALLEST_BUDGET_TOKENS = 100
 DISPUTED_IN_FULL = 25
 """For so many of the best objects everything that contradicts them is shown, for the others at least one contradiction."""
 DISPUTE_STEPS = 2
+MOST_IN_VAIN = 40
+"""After so many objects in a row that did not fit, the rest is not tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +320,7 @@ class _Pack:
 
     def __init__(self, count: CountTokens) -> None:
         self._count = count
+        self._counted: dict[str, int] = {}
         self.bundles: list[_Bundle] = []
         self.spent = 0
         self.spent_in: dict[str, int] = {}
@@ -341,21 +344,29 @@ class _Pack:
         self._in_pairs |= frozenset(side for pair in bundle.pairs for side in (pair.edge.source, pair.edge.target))
         return True
 
+    def has_room_for(self, bundle: _Bundle, *, limit: int) -> bool:
+        """Whether only a section's own limit keeps a bundle out."""
+        return self.spent + sum(self._costs(bundle).values()) <= limit
+
     def _costs(self, bundle: _Bundle) -> dict[str, int]:
         in_pairs = self._in_pairs | {side for pair in bundle.pairs for side in (pair.edge.source, pair.edge.target)}
         costs: dict[str, int] = {}
         for section, line in bundle.lines:
             costs[section] = costs.get(section, 0) + self._tokens(_rendered(section, line, in_pairs))
+        already = self._in_pairs
         for pair in bundle.pairs:
-            rendered = render_pair(pair, already=self._in_pairs)
-            costs[CONTESTED] = costs.get(CONTESTED, 0) + sum(self._tokens(each) for each in rendered)
+            heading, *sides = render_pair(pair, already=already)
+            costs[CONTESTED] = costs.get(CONTESTED, 0) + self._tokens(heading) + sum(self._tokens(side) for side in sides)
+            already = already | {pair.edge.source, pair.edge.target}
         return {name: cost + self._opening(name) for name, cost in costs.items()}
 
     def _opening(self, section: str) -> int:
         return 0 if section in self.spent_in or section == GAPS else self._tokens(f"## {section}")
 
     def _tokens(self, line: str) -> int:
-        return self._count(line + "\n")
+        if line not in self._counted:
+            self._counted[line] = self._count(line + "\n")
+        return self._counted[line]
 
 
 def _rendered(section: str, line: ContextLine, in_pairs: frozenset[ObjectId]) -> str:
@@ -381,10 +392,14 @@ def _choose(scene: _Scene, room: int, budget_tokens: int, count: CountTokens, sh
 
 
 def _fill(pack: _Pack, scene: _Scene, objects: Sequence[RankedObject], *, limit: int, section_limits: Mapping[str, int]) -> None:
+    in_vain = 0
     for position, each in enumerate(objects):
         bundle = scene.bundle(each, pack.shown)
         if bundle is not None:
-            pack.offer(bundle, limit=limit, section_limits=section_limits)
+            taken = pack.offer(bundle, limit=limit, section_limits=section_limits)
+            in_vain = 0 if taken or pack.has_room_for(bundle, limit=limit) else in_vain + 1
+        if in_vain == MOST_IN_VAIN:
+            return
         if position < DISPUTED_IN_FULL:
             _offer_disputes(pack, scene, each.knowledge_object.object_id, limit=limit)
 

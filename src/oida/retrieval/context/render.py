@@ -40,9 +40,10 @@ def quoted(text: str, *, max_characters: int = MAX_QUOTED_CHARACTERS) -> str:
 
 def inert(text: str, *, max_characters: int = MAX_LABEL_CHARACTERS) -> str:
     """Untrusted text without line breaks, control and direction characters, and with what could forge a citation escaped."""
-    plain = " ".join("".join(_visible(character) for character in text[: 4 * max_characters]).split())
+    head = text[: 4 * max_characters]
+    plain = " ".join((head if head.isprintable() else "".join(map(_visible, head))).split())
     cut = plain[:max_characters].rstrip()
-    ending = " …" if len(plain) > len(cut) or len(text) > 4 * max_characters else ""
+    ending = " …" if len(plain) > len(cut) or len(text) > len(head) else ""
     return cut.translate(_NEUTRAL) + ending
 
 
