@@ -10,17 +10,17 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from oida.events.chain import EMPTY_HEAD, Head
-from oida.events.state import EdgeRecord, ObjectRecord, State
+from oida.events.state import EdgeRecord, MemoryState, ObjectRecord, State
 from oida.events.vocabulary import Entry, NewEntry
 from oida.model.access import AccessKey, Proposal
 from oida.model.classification import Classification
-from oida.model.content import ItemContent, StatementContent
+from oida.model.content import ItemContent, StatementContent, Whereabouts
 from oida.model.errors import Problem
 from oida.model.feed import CompleteRange, Connection, Handed, SecretReference
 from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, Position
@@ -188,6 +188,16 @@ class StoredScore:
     dormant: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class RecordDifference:
+    """One record that is not what a replay makes it: the table, its key, and what of it is expected and found."""
+
+    table: str
+    key: str
+    expected: str
+    found: str
+
+
 class EventLog(Protocol):
     """The ledger: appended to, read in order, never changed."""
 
@@ -265,6 +275,14 @@ class ContentStore(Protocol):
 
     def erase(self, item_id: ItemId) -> None:
         """Erase an item's text, its statements', its edges' evidence and its key."""
+        ...
+
+    def erase_evidence(self, edge_ids: Collection[EdgeId]) -> None:
+        """Erase the words that show those edges."""
+        ...
+
+    def whereabouts(self, item_ids: Collection[ItemId]) -> dict[ItemId, Whereabouts]:
+        """Where those items stand at their source now."""
         ...
 
     def erase_entities(self, entity_ids: Collection[str]) -> None:
@@ -403,8 +421,8 @@ class Projections(State, Protocol):
         """Entities of which some object still has its text."""
         ...
 
-    def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
-        """A projection table's rows in the order of all their columns, for comparison with a replay."""
+    def differences(self, expected: MemoryState) -> Iterator[RecordDifference]:
+        """Where the records are not those of a replay."""
         ...
 
     def clear(self) -> None:

@@ -241,6 +241,19 @@ def found_by(workspace: Workspace, name: str, words: str) -> list[str]:
     return [hit.knowledge_object.object_id for hit in workspace.acting_as(name).search(words)]
 
 
+def test_a_moved_item_keeps_its_objects_and_leads_to_where_it_is_now() -> None:
+    workspace = company()
+    found = said(workspace, "We decided to load the vans at Moss by night")
+    moved = message(
+        "m1", "We decided to load the vans at Moss by night.", day=0, place="archive/m1.json", link="https://chat.example/new/m1"
+    )
+    before = workspace.head().position
+    ingest(workspace, [moved])
+    assert "StatementRecorded" not in names_after(workspace, before)
+    shown = workspace.show(found).knowledge_object.provenance
+    assert ("archive/m1.json", "https://chat.example/new/m1") == (shown.place, shown.link)
+
+
 class TestBadInput:
     def test_a_problem_is_reported_and_stops_nothing(self) -> None:
         workspace = open_base()

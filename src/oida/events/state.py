@@ -176,7 +176,7 @@ class MemoryState:
     grants: set[tuple[str, str]] = field(default_factory=set)
     facts: dict[str, str] = field(default_factory=dict)
     served: dict[tuple[ObjectId, int], int] = field(default_factory=lambda: defaultdict(int))
-    _served_days: set[tuple[ObjectId, str, str]] = field(default_factory=set)
+    served_days: set[tuple[ObjectId, str, str]] = field(default_factory=set)
     _by_item: dict[ItemId, list[ObjectId]] = field(default_factory=lambda: defaultdict(list))
     _into: dict[ObjectId, list[EdgeId]] = field(default_factory=lambda: defaultdict(list))
     _from: dict[ObjectId, list[EdgeId]] = field(default_factory=lambda: defaultdict(list))
@@ -242,8 +242,8 @@ class MemoryState:
 
     def serve(self, object_id: ObjectId, *, principal: str, day: str, grid_index: int) -> None:
         """Count a retrieval at a grid point, at most once per principal, object and day."""
-        if (object_id, principal, day) not in self._served_days:
-            self._served_days.add((object_id, principal, day))
+        if (object_id, principal, day) not in self.served_days:
+            self.served_days.add((object_id, principal, day))
             self.served[object_id, grid_index] += 1
 
     def set_fact(self, name: str, value: str) -> None:

@@ -36,6 +36,15 @@ class StatementContent:
 
 
 @dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where an item stands at its source as it was read last: it may have been renamed or moved since its statements were recorded."""
+
+    title: str
+    place: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
 class StatementOutline:
     """One statement of an item, kept so that an edit can tell what stayed.
 

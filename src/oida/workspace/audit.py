@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from datetime import datetime
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
 
 from oida.events.chain import Head
 from oida.events.digest import state_digest
 from oida.events.project import apply
 from oida.events.state import MemoryState, sorted_objects
-from oida.events.vocabulary import CycleCompleted, EdgeAsserted, Entry, ItemRecorded, ParametersChanged, StatementRecorded
+from oida.events.vocabulary import ContentRedacted, CycleCompleted, EdgeAsserted, Entry, ItemRecorded, ParametersChanged, StatementRecorded
 from oida.gravity.arrays import k_digest
 from oida.gravity.engine import ENGINE_VERSION, cycle, initial_k, settle
 from oida.gravity.parameters import GravityParameters
 from oida.model.errors import IntegrityError
 from oida.model.identifiers import EdgeId, ItemId, ObjectId, Position
-from oida.ports import Store
+from oida.ports import Store, StoredScore
 from oida.workspace.weigh import Progress, accumulate, gravity_arrays, grid_index
 
 
 @dataclass(frozen=True, slots=True)
 class Discrepancy:
-    """One thing that is not as the ledger says: `kind` is chain, witness, content, record or score."""
+    """One thing that is not as the ledger says: `kind` is chain, witness, content, record, index or score."""
 
     kind: str
     subject: str
@@ -82,9 +82,15 @@ def verify(
     except IntegrityError as error:
         found.append(Discrepancy("chain", "the ledger", "entries that can be read and folded", str(error)))
     else:
-        found.extend(_records_that_differ(store, replay.state))
+        found.extend(
+            Discrepancy("record", f"{record.table} {record.key}", record.expected, record.found)
+            for record in store.projections.differences(replay.state)
+        )
         found.extend(replay.evidence_that_differs())
+        found.extend(replay.items_that_differ())
+        found.extend(replay.words_that_differ())
         found.extend(replay.scores_that_differ())
+        found.extend(replay.k_history_that_differs())
     return Verification(
         head=head,
         entries=replay.entries,
@@ -101,11 +107,12 @@ def _against_witnesses(store: Store, head: Head | None, given: Head | None) -> I
     except IntegrityError as error:
         yield Discrepancy("witness", "the file beside the base", "a head", str(error))
         beside = None
+    end = (head or store.event_log.head()).position
     for place, witnessed in (("the file beside the base", beside), ("the given witness", given)):
         if witnessed is None or witnessed.position == 0:
             continue
-        if head is not None and head.position < witnessed.position:
-            yield Discrepancy("witness", place, f"a ledger of at least {witnessed.position} entries", f"its tail cut at {head.position}")
+        if end < witnessed.position:
+            yield Discrepancy("witness", place, f"a ledger of at least {witnessed.position} entries", f"its tail cut at {end}")
             continue
         entry = next(iter(_entry_at(store, witnessed.position)), None)
         if entry is not None and entry.digest != witnessed.digest:
@@ -137,9 +144,12 @@ class _Replay:
         self._usage: dict[ObjectId, float] = {}
         self._usage_index: int | None = None
         self._evidence: dict[EdgeId, str] = {}
+        self._k_digests: dict[int, str] = {}
+        self._erased: frozenset[ItemId] = frozenset()
 
     def run(self, head: Head | None) -> Iterator[Discrepancy]:
         total = head.position if head else 0
+        self._erased = frozenset(self._erased_items())
         for entry in self._store.event_log.read():
             apply(entry, self.state)
             self.entries += 1
@@ -150,6 +160,11 @@ class _Replay:
                 yield from self._cycle_that_differs(entry, entry.event)
             if self.entries % 1000 == 0:
                 self._progress(self.entries, total, "replaying")
+
+    def _erased_items(self) -> Iterator[ItemId]:
+        for entry in self._store.event_log.read():
+            if isinstance(entry.event, ContentRedacted):
+                yield entry.event.item_id
 
     def _text_that_differs(self, entry: Entry) -> Iterator[Discrepancy]:
         event, contents = entry.event, self._store.contents
@@ -168,15 +183,36 @@ class _Replay:
             yield Discrepancy("content", subject, f"text with digest {expected[:16]}", f"{(actual or 'nothing')[:16]}")
 
     def _is_erased(self, item_id: ItemId) -> bool:
-        item = self._store.projections.item_record(item_id)
-        return item is not None and item.redacted
+        return item_id in self._erased
+
+    def items_that_differ(self) -> Iterator[Discrepancy]:
+        """The newest revision beside the ledger is the newest in it, and what an import compares is what was digested."""
+        for item_id, record in self.state.items.items():
+            if record.redacted:
+                continue
+            try:
+                content, fingerprint = self._store.contents.item(item_id), self._store.contents.fingerprint(item_id)
+            except (ValueError, TypeError, KeyError):
+                yield Discrepancy("content", item_id, f"revision {record.revision}", "what cannot be read")
+                continue
+            if content is None or content.revision != record.revision:
+                newest = f"revision {content.revision}" if content else "nothing"
+                yield Discrepancy("content", item_id, f"revision {record.revision}", newest)
+            elif content.fingerprint != fingerprint:
+                yield Discrepancy("content", item_id, f"fingerprint {content.fingerprint}", f"fingerprint {fingerprint}")
+
+    def words_that_differ(self) -> Iterator[Discrepancy]:
+        """Every object that has its text is in the index of words, and nothing else."""
+        expected = sum(not record.redacted for record in self.state.objects.values())
+        if self._store.words.count() != expected:
+            yield Discrepancy("index", "words", f"{expected} objects", f"{self._store.words.count()} objects")
 
     def evidence_that_differs(self) -> Iterator[Discrepancy]:
         """An edge that is asserted again has new words, so only the last assertion's are compared."""
         for edge, expected in self._evidence.items():
             actual = self._store.contents.evidence_digest(edge)
-            source = self.state.objects[self.state.edges[edge].source]
-            if actual != expected and not self._is_erased(source.item_id):
+            ends = self.state.edges[edge].source, self.state.edges[edge].target
+            if actual != expected and not any(self._is_erased(self.state.objects[end].item_id) for end in ends):
                 yield Discrepancy("content", edge, f"evidence with digest {expected[:16]}", f"{(actual or 'nothing')[:16]}")
 
     def _cycle_that_differs(self, entry: Entry, event: CycleCompleted) -> Iterator[Discrepancy]:
@@ -206,6 +242,7 @@ class _Replay:
                     before[row], asleep[row] = self._scores[ObjectId(found)]
             cycled = cycle(arrays, before, parameters, dormant=asleep)
             k, dormant = cycled.k, cycled.dormant
+        self._k_digests[index] = event.k_digest
         self._scores = {ObjectId(found): (float(k[row]), bool(dormant[row])) for row, found in enumerate(arrays.object_ids)}
         self.last_k_digest = k_digest(arrays.object_ids, k, id_order=arrays.id_order)
         if self.last_k_digest != event.k_digest:
@@ -213,37 +250,22 @@ class _Replay:
         self._progress(self.entries, 0, f"replayed the run at {event.grid_at:%Y-%m-%d %H:%M}")
 
     def scores_that_differ(self) -> Iterator[Discrepancy]:
+        """K, usage and Dormant of every object are what the last engine run left, and no others are there."""
         stored = self._store.projections.scores()
-        for found, (k, _) in self._scores.items():
-            if found not in stored or stored[found].k != k:
-                yield Discrepancy("score", found, f"K {k!r}", f"K {stored[found].k!r}" if found in stored else "none")
+        at = self._usage_index or 0
+        expected = {found: StoredScore(k, self._usage.get(found, 0.0), at, dormant) for found, (k, dormant) in self._scores.items()}
+        for found in sorted({*stored, *expected}):
+            if stored.get(found) != expected.get(found):
+                yield Discrepancy("score", found, _told(expected.get(found)), _told(stored.get(found)))
+
+    def k_history_that_differs(self) -> Iterator[Discrepancy]:
+        """Each kept run has the digest that its event holds."""
+        for index, ids, k in self._store.projections.k_history():
+            object_ids = ids.decode("ascii", "replace").split("\n") if ids else []
+            actual = k_digest(object_ids, np.frombuffer(k, dtype="<f8")) if len(k) == 8 * len(object_ids) else "of another length"
+            if actual != self._k_digests.get(index):
+                yield Discrepancy("score", f"the kept K of grid point {index}", str(self._k_digests.get(index))[:16], actual[:16])
 
 
-def _records_that_differ(store: Store, replayed: MemoryState) -> Iterator[Discrepancy]:
-    stored_objects = {record.object_id: record for record in store.projections.all_objects()}
-    yield from _rows_that_differ(replayed.objects, stored_objects)
-    yield from _rows_that_differ(replayed.edges, {record.edge_id: record for record in store.projections.all_edges()})
-    for item_id, expected in replayed.items.items():
-        found = store.projections.item_record(item_id)
-        if found != expected:
-            yield Discrepancy("record", item_id, _named(expected, found), _named(found, expected))
-
-
-def _rows_that_differ(expected: Mapping[Any, object], found: Mapping[Any, object]) -> Iterator[Discrepancy]:
-    for key in sorted({*expected, *found}, key=str):
-        if expected.get(key) != found.get(key):
-            yield Discrepancy("record", str(key), _named(expected.get(key), found.get(key)), _named(found.get(key), expected.get(key)))
-
-
-def _named(record: object, other: object) -> str:
-    """The fields of a record that the other has differently."""
-    if record is None:
-        return "nothing"
-    if other is None:
-        return "a record"
-    names = [field.name for field in fields(record) if getattr(record, field.name) != getattr(other, field.name)]  # type: ignore[arg-type]
-    return ", ".join(f"{name}={_short(getattr(record, name))}" for name in names)
-
-
-def _short(value: object) -> str:
-    return value.isoformat() if isinstance(value, datetime) else str(value)[:60]
+def _told(score: StoredScore | None) -> str:
+    return "none" if score is None else f"K {score.k!r}, usage {score.usage!r}, Dormant {score.dormant}, at grid point {score.grid_index}"

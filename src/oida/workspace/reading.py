@@ -18,7 +18,7 @@ from oida.events.state import EdgeRecord, ObjectRecord
 from oida.gravity.engine import own_fixed_point
 from oida.gravity.parameters import GravityParameters
 from oida.gravity.urgency import NOT_URGENT, Urgency, urgency
-from oida.model.content import StatementContent
+from oida.model.content import StatementContent, Whereabouts
 from oida.model.coordinate import KnowledgeObjectCoordinate
 from oida.model.edge import Edge, EdgeType
 from oida.model.errors import NotFoundError
@@ -162,6 +162,7 @@ class Reading:
         neighbours = self.visible(near) | records
         scores = self._scores(neighbours)
         texts = self.contents.statements(records.keys())
+        places = self.contents.whereabouts({record.item_id for record in records.values()})
         inbound: dict[ObjectId, list[EdgeRecord]] = {}
         outbound: dict[ObjectId, list[EdgeRecord]] = {}
         for edge in edges:
@@ -186,7 +187,8 @@ class Reading:
                 contradiction=float(np.tanh(opposed)),
                 unclamped_urgency=pressing.unclamped,
             )
-            views.append(self._view(record, vector, texts.get(record.object_id), neighbours, into=into, out_of=out_of))
+            stands = places.get(record.item_id)
+            views.append(self._view(record, vector, texts.get(record.object_id), stands, neighbours, into=into, out_of=out_of))
         return views
 
     def _view(
@@ -194,6 +196,7 @@ class Reading:
         record: ObjectRecord,
         scores: ScoreVector,
         content: StatementContent | None,
+        stands: Whereabouts | None,
         neighbours: Mapping[ObjectId, ObjectRecord],
         *,
         into: list[EdgeRecord],
@@ -208,9 +211,9 @@ class Reading:
             provenance=Provenance(
                 source_id=record.source_id,
                 item_id=record.item_id,
-                place=content.place if content else "",
-                link=content.link if content else "",
-                title=content.title if content else "",
+                place=stands.place if stands else "",
+                link=stands.link if stands else "",
+                title=stands.title if stands else "",
                 section=content.section if content else (),
                 author_name=content.author_name if content else "",
                 said_at=content.said_at if content else record.said_at,

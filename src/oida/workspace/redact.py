@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from oida.events.vocabulary import ContentRedacted
 from oida.model.errors import ConflictError, NotFoundError
-from oida.model.identifiers import ItemId, ObjectId
+from oida.model.identifiers import EdgeId, ItemId, ObjectId
 from oida.ports import Store
 from oida.workspace.principal import Principal
 from oida.workspace.record import record
@@ -42,6 +43,7 @@ def redact(store: Store, item_id: ItemId, *, principal: Principal, now: datetime
         copies = {copy.object_id for found in object_ids for copy in store.projections.duplicates_of(found)}
         copies |= {found.duplicate_of for found in records if found.duplicate_of}
         store.contents.erase(item_id)
+        store.contents.erase_evidence(_edges_of(store, object_ids))
         store.vectors.remove(object_ids)
         store.words.remove(object_ids)
         store.jobs.forget_failed([item_id])
@@ -59,6 +61,12 @@ def redact(store: Store, item_id: ItemId, *, principal: Principal, now: datetime
         ledger_position=int(head.position),
         ledger_digest=head.digest.hex(),
     )
+
+
+def _edges_of(store: Store, object_ids: Iterable[ObjectId]) -> set[EdgeId]:
+    """Every edge that ever touched the objects: its words may be theirs, whichever end's item keeps them."""
+    projections = store.projections
+    return {edge.edge_id for found in object_ids for edge in (*projections.edges_into(found), *projections.edges_from(found))}
 
 
 def item_meant(store: Store, *, found: str | None, source_item: str | None) -> ItemId:

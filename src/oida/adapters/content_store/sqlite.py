@@ -14,7 +14,7 @@ from typing import Any
 from oida.adapters.content_store.codec import from_json, to_json
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.sqlite import translated
-from oida.model.content import ItemContent, StatementContent
+from oida.model.content import ItemContent, StatementContent, Whereabouts
 from oida.model.errors import Problem
 from oida.model.feed import CompleteRange
 from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, PersonId
@@ -25,7 +25,8 @@ _CHUNK = 500
 _LAST_CHARACTER = "\U0010ffff"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _REPLIES_TO = (
-    "(select json_extract(r.value, '$.key') from json_each(c.body, '$.references') r where json_extract(r.value, '$.cue') = 'reply' limit 1)"
+    "(select json_extract(r.value, '$.key') from json_each(c.body, '$.references') r"
+    " where json_extract(r.value, '$.cue') = 'reply' limit 1)"
 )
 
 
@@ -131,6 +132,20 @@ class SqliteContentStore:
         """Erase an item's text, its statements', its edges' evidence and its key."""
         for table in ("statement_content", "evidence_content", "item_content"):
             self._execute(f"delete from {table} where item_id = ?", item_id)
+
+    def erase_evidence(self, edge_ids: Collection[EdgeId]) -> None:
+        """Erase the words that show those edges."""
+        for edge_id in edge_ids:
+            self._execute("delete from evidence_content where edge_id = ?", edge_id)
+
+    def whereabouts(self, item_ids: Collection[ItemId]) -> dict[ItemId, Whereabouts]:
+        """Where those items stand at their source now."""
+        rows = self._all(
+            "select item_id, max(revision), json_extract(body, '$.title'), json_extract(body, '$.place'), json_extract(body, '$.link') "
+            "from item_content where item_id in (select value from json_each(?)) group by item_id",
+            json.dumps(sorted(item_ids)),
+        )
+        return {ItemId(row[0]): Whereabouts(row[2], row[3], row[4]) for row in rows}
 
     def erase_entities(self, entity_ids: Collection[str]) -> None:
         """Erase names of entities."""

@@ -12,14 +12,15 @@ from typing import Any
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.schema import PROJECTION_TABLES
 from oida.adapters.database.sqlite import translated
-from oida.events.state import EdgeRecord, ItemRecord, ObjectRecord
+from oida.adapters.projections.compare import differing_rows
+from oida.events.state import EdgeRecord, ItemRecord, MemoryState, ObjectRecord
 from oida.model.edge import EdgeType
 from oida.model.errors import NotFoundError
 from oida.model.identifiers import EdgeId, ItemId, ObjectId
 from oida.model.knowledge_object import Status
 from oida.model.source import ItemKind
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import ObjectFilter, StoredScore
+from oida.ports import ObjectFilter, RecordDifference, StoredScore
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OBJECT_COLUMNS = tuple(field.name for field in fields(ObjectRecord))
@@ -300,12 +301,32 @@ class SqliteProjections:
         """Entities of which some object still has its text."""
         return frozenset(row[0] for row in self._all("select distinct entity from object where not redacted"))
 
-    def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
-        """A projection table's rows in the order of all their columns, for comparison with a replay."""
-        assert table in PROJECTION_TABLES
-        width = len(self._database.connection.execute(f"select * from {table} limit 0").description)
-        order = ", ".join(str(number + 1) for number in range(width))
-        yield from self._all(f"select * from {table} order by {order}")
+    def differences(self, expected: MemoryState) -> Iterator[RecordDifference]:
+        """Where the tables are not those of a replay, byte for byte."""
+        reference = SqliteProjections(SqliteDatabase.create(None))
+        reference._take(expected)
+        with translated(self._database.path):
+            yield from differing_rows(reference._database.connection, self._database.connection)
+        reference._database.close()
+
+    def _take(self, state: MemoryState) -> None:
+        with self._database.transaction() as connection:
+            for item in state.items.values():
+                self.put_item(item)
+            for record in state.objects.values():
+                self.put_object(record)
+            for edge in state.edges.values():
+                self.put_edge(edge)
+            for group, members in state.groups.items():
+                self.set_group(group, members)
+            connection.executemany("insert into access_grant values(?, ?)", state.grants)
+            connection.executemany("insert into fact values(?, ?)", state.facts.items())
+            connection.executemany(
+                "insert into served_day values(?, ?, ?)", ((found, principal, day) for found, principal, day in state.served_days)
+            )
+            connection.executemany(
+                "insert into served values(?, ?, ?)", ((found, index, count) for (found, index), count in state.served.items())
+            )
 
     def clear(self) -> None:
         """Empty every projection table: the step before a rebuild."""
