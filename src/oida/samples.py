@@ -160,8 +160,7 @@ def degree_43_hub() -> SmallWorld:
 
 
 WORLDS = {
-    world.__name__: world
-    for world in (unanswered_question, two_contradictions, decision_superseded, stale_observation, degree_43_hub)
+    world.__name__: world for world in (unanswered_question, two_contradictions, decision_superseded, stale_observation, degree_43_hub)
 }
 
 
