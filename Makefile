@@ -16,10 +16,14 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -c constraints.txt
 WORKERS ?= 1
 
-.PHONY: help demo test check lint types layers tests fix docs bench constraints clean
+# What tests, types and measurements import; everything a user could install but llama-index, which nothing here runs.
+EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
+
+.PHONY: help demo test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier \
+	measure-ingestion kill9 constraints clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
 
 demo: $(VENV)/.ready ## Set up, build a memory from the demo company's exports, ask it questions, print what it did
 	@$(BIN)/oida demo
@@ -45,11 +49,30 @@ fix: $(VENV)/.ready-dev ## Format, and mend what ruff can mend
 	@$(BIN)/ruff check --fix --quiet . || true
 	$(BIN)/ruff format .
 
-docs: $(VENV)/.ready-dev ## Write docs/reference anew from the program
+docs: $(VENV)/.ready-dev ## Write docs/reference and docs/paper.md anew from the program
 	@$(BIN)/python docs/write_reference.py
+	$(BIN)/python -m benchmarks.paper_doc
 
 bench: $(VENV)/.ready ## Speed and size of the main job, as figures
-	@$(BIN)/python benchmarks/main_job.py
+	@$(BIN)/python -m benchmarks.main_job
+
+bench-gravity: $(VENV)/.ready-dev ## Speed and memory of the engine, as ratios to plain NumPy
+	@$(BIN)/python -m benchmarks.gravity
+
+bench-retrieval: $(VENV)/.ready-dev ## Rankings compared on a gold organisation and on meetings
+	@$(BIN)/python benchmarks/retrieval.py
+
+certify: $(VENV)/.ready-dev ## The convergence certificate of a graph with a hub of in-degree 43
+	@$(BIN)/python -m benchmarks.certify
+
+train-classifier: $(VENV)/.ready-dev ## Train the statement classifier that ships, and measure it
+	@$(BIN)/python -m training.train_classifier
+
+measure-ingestion: $(VENV)/.ready-dev ## How well statements are cut, located and related
+	@$(BIN)/python -m training.measure_ingestion
+
+kill9: $(VENV)/.ready-dev ## Kill an ingestion at many moments; does the base come out as if undisturbed?
+	@$(BIN)/python benchmarks/kill9.py
 
 constraints: ## Pin the dependencies anew (installs uv in a scratch environment)
 	@$(call require-python)
@@ -89,5 +112,5 @@ $(VENV)/.ready: $(BIN)/python pyproject.toml constraints.txt
 
 $(VENV)/.ready-dev: $(BIN)/python pyproject.toml constraints.txt
 	@echo "setting up $(VENV) with what development needs (once)"
-	$(INSTALL) -e '.[dev,engine,plots,train]'
+	$(INSTALL) -e '.[$(EXTRAS)]'
 	touch $@ $(VENV)/.ready

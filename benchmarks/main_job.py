@@ -1,4 +1,4 @@
-"""Speed and size of the main job, as figures: `make bench`, or `python benchmarks/main_job.py`.
+"""Speed and size of the main job, as figures: `make bench`, or `python -m benchmarks.main_job`.
 
 Each figure is taken from processes of its own. CPU seconds tell more than wall seconds on a machine that does other work besides.
 """

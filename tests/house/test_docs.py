@@ -30,7 +30,7 @@ def commands() -> set[str]:
 
 
 def targets() -> set[str]:
-    return set(re.findall(r"^([a-z][a-z-]*):", (PROJECT_ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    return set(re.findall(r"^([a-z][a-z0-9-]*):", (PROJECT_ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def shown_code(text: str) -> Iterator[str]:
@@ -76,7 +76,7 @@ def test_every_command_that_a_page_shows_exists(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT_ROOT)))
 def test_every_make_target_that_a_page_shows_exists(page: Path) -> None:
     shown = "\n".join(shown_code(page.read_text(encoding="utf-8")))
-    named = {word for line in re.findall(r"^make ([a-z -]+?)(?:  |$)", shown, re.MULTILINE) for word in line.split()}
+    named = {word for line in re.findall(r"^make ([a-z0-9 -]+?)(?:  |$)", shown, re.MULTILINE) for word in line.split()}
     assert set() == named - targets()
 
 
