@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from oida.bootstrap import create_workspace as create
     from oida.bootstrap import open_workspace as open  # noqa: A004
+    from oida.faces.client.workspace import connect
     from oida.model.edge import EdgeType
     from oida.model.errors import OidaError
     from oida.model.knowledge_object import KnowledgeObject, Status
@@ -30,6 +31,7 @@ __all__ = [
     "OidaError",
     "Status",
     "Workspace",
+    "connect",
     "create",
     "open",
 ]
@@ -42,6 +44,7 @@ _HOMES = {
     "OidaError": ("oida.model.errors", "OidaError"),
     "Status": ("oida.model.knowledge_object", "Status"),
     "Workspace": ("oida.workspace.workspace", "Workspace"),
+    "connect": ("oida.faces.client.workspace", "connect"),
     "create": ("oida.bootstrap", "create_workspace"),
     "open": ("oida.bootstrap", "open_workspace"),
 }

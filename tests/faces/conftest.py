@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -82,4 +82,24 @@ def served(world: World) -> Iterator[ServedBase]:
     base.close()
 
 
-Opened = Callable[[], Workspace]
+@pytest.fixture
+def url(served: ServedBase) -> Iterator[str]:
+    """A whole server on a free port of this machine."""
+    import threading
+    import time
+
+    import uvicorn
+
+    from oida.faces.server import ServerOptions, create_whole_app
+
+    config = uvicorn.Config(create_whole_app(served, ServerOptions()), host="127.0.0.1", port=0, log_config=None)
+    listening = config.bind_socket()
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(timeout=30)
+    listening.close()

@@ -21,18 +21,6 @@ _TEXT: Schema = {"type": "string"}
 _MOMENT: Schema = {"type": "string", "format": "date-time"}
 _NUMBER: Schema = {"type": "number"}
 _TEXTS: Schema = {"type": "array", "items": _TEXT}
-_PLAIN: dict[Any, Schema] = {
-    str: _TEXT,
-    int: {"type": "integer"},
-    float: _NUMBER,
-    bool: {"type": "boolean"},
-    bytes: _TEXT,
-    datetime: _MOMENT,
-    KnowledgeObjectCoordinate: _TEXT,
-    type(None): {"type": "null"},
-    Any: {},
-    object: {},
-}
 
 
 def closed(properties: Mapping[str, Schema]) -> Schema:
@@ -59,6 +47,20 @@ def reference(name: str) -> Schema:
     """A schema that stands among the components."""
     return {"$ref": f"#/components/schemas/{name}"}
 
+
+_PLAIN: dict[Any, Schema] = {
+    str: _TEXT,
+    int: {"type": "integer"},
+    float: optional(_NUMBER),
+    bool: {"type": "boolean"},
+    bytes: _TEXT,
+    datetime: _MOMENT,
+    KnowledgeObjectCoordinate: _TEXT,
+    type(None): {"type": "null"},
+    Any: {},
+    object: {},
+}
+"""Schemas of what stands for itself; a number is null where it is not finite."""
 
 KNOWLEDGE_OBJECT = closed({
     "id": _TEXT,
@@ -218,7 +220,9 @@ def _generic(kind: Any) -> Schema:
     if origin in (Union, types.UnionType):
         return {"anyOf": [schema_of(argument) for argument in arguments]}
     if origin is tuple and (len(arguments) != 2 or arguments[1] is not Ellipsis):
-        return {"type": "array", "prefixItems": [schema_of(argument) for argument in arguments], "minItems": len(arguments)}
+        kinds = [schema_of(argument) for argument in dict.fromkeys(arguments)]
+        items = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+        return {"type": "array", "items": items, "minItems": len(arguments), "maxItems": len(arguments)}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         value = schema_of(arguments[-1]) if len(arguments) == 2 else {"type": "integer"}
         return {"type": "object", "additionalProperties": value}

@@ -138,9 +138,11 @@ def _caller_of_request(request: Any) -> Caller:
 
 def _bound(config: uvicorn.Config) -> socket.socket:
     try:
-        return config.bind_socket()
+        listening = config.bind_socket()
+        listening.listen(config.backlog)
     except SystemExit:
         raise UnavailableError(f"cannot listen on {config.host}:{config.port}; is another server running there?") from None
+    return listening
 
 
 def _greeting(listening: socket.socket, *, has_key: bool, engine: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -26,6 +27,8 @@ def plain(value: Any) -> Any:
 
     >>> plain({"when": datetime(2026, 6, 5), "which": (1, 2)})
     {'when': '2026-06-05T00:00:00', 'which': [1, 2]}
+
+    What is no number in JSON is null: a half-life that never ends.
     """
     match value:
         case KnowledgeObject():
@@ -40,6 +43,8 @@ def plain(value: Any) -> Any:
             return value.value
         case bytes():
             return value.hex()
+        case float() if not math.isfinite(value):
+            return None
         case Mapping():
             return {str(plain(key)): plain(one) for key, one in value.items()}
         case list() | tuple():

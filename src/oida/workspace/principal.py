@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oida.events.vocabulary import MACHINE, OWNER
+from oida.model.access import KEY_PREFIX
 from oida.model.errors import InputError, NotFoundError
 from oida.model.identifiers import PersonId
 from oida.model.source import EVERYONE, Person
@@ -43,6 +44,8 @@ def find_principal(store: Store, name: str) -> Principal:
     """
     if name == OWNER:
         return Principal(OWNER, None)
+    if name.startswith(KEY_PREFIX):
+        return _key_principal(store, name)
     same = people_called(store, name)
     if name == MACHINE or not (same or store.projections.has_grants(name)):
         raise NotFoundError(f"expected a person or a key of this base, found nobody called {name!r}; grant a group to add one")
@@ -65,6 +68,13 @@ def people_called(store: Store, name: str) -> list[Person]:
     same = joined[0] if joined else []
     addresses = {person.email.casefold() for person in same if person.email}
     return same + [person for person in people if person.email.casefold() in addresses and person not in same]
+
+
+def _key_principal(store: Store, name: str) -> Principal:
+    """A key's principal has what was granted to it and nothing else: no source can add to that by naming a person so."""
+    if not store.projections.has_grants(name):
+        raise NotFoundError(f"expected a key of this base, found none called {name!r}; `oida keys list` shows them")
+    return Principal(name, store.projections.groups_of((), name) | {EVERYONE})
 
 
 def _names(person: Person) -> set[str]:

@@ -45,7 +45,7 @@ class SqliteProposals:
 
     def waiting(self) -> list[Proposal]:
         """What waits, oldest first."""
-        return self._rows("where state = ? order by proposed_at, proposal_id", ProposalState.WAITING)
+        return self._rows("where state = ? order by proposed_at, rowid", ProposalState.WAITING)
 
     def count_waiting(self, proposed_by: str) -> int:
         """How many proposals of one principal wait."""

@@ -128,7 +128,7 @@ def _add_reading(server: MCPServer[Any], desk: _Desk) -> None:
         """
         with desk.reading(ctx) as (workspace, caller):
             found = workspace.context(question, budget_tokens=budget_tokens, preview=True)
-        desk.base.note_served(caller.principal, found.object_ids())
+        desk.base.note_served(caller.principal, found.served_ids())
         markdown = render_markdown(found)
         result = ContextResult(
             question=question, markdown=markdown, tokens=found.tokens, budget_tokens=found.budget_tokens, cited=list(found.object_ids())

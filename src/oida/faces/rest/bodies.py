@@ -23,10 +23,10 @@ def _moment(given: Any) -> datetime:
         found = datetime.fromisoformat(given)
         if found.tzinfo is None:
             raise ValueError("no zone")
-        if not 1970 <= found.astimezone(UTC).year <= 9000:
+        if not 1970 <= found.astimezone(UTC).year <= 2100:
             raise ValueError("out of range")
     except (ValueError, OverflowError):
-        raise ValueError("expected a time with its zone from 1970 on, such as 2026-06-05T18:00:00+02:00") from None
+        raise ValueError("expected a time with its zone from 1970 to 2099, such as 2026-06-05T18:00:00+02:00") from None
     return found
 
 
@@ -35,7 +35,7 @@ Moment = Annotated[
     BeforeValidator(_moment),
     WithJsonSchema({
         "type": "string",
-        "pattern": r"^(19[7-9][1-9]|2[0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])"
+        "pattern": r"^(19[7-9][1-9]|20[0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])"
         r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](Z|[+-]0[0-9]:[0-5][0-9])$",
         "description": "A time with its zone (RFC 3339).",
         "examples": ["2026-06-05T18:00:00+02:00"],

@@ -63,7 +63,7 @@ def read_routes(base: ServedBase) -> APIRouter:
                 preview=True,
             )
         if not (body.preview or body.as_of or body.known_at):
-            base.note_served(caller.principal, found.object_ids())
+            base.note_served(caller.principal, found.served_ids())
         if _MARKDOWN in request.headers.get("accept", ""):
             return Response(render_markdown(found), media_type=_MARKDOWN)
         return reply(plain(found) if body.shape == "whole" else context_values(found))
