@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oida.evaluation.eqs import ANCHORS, EQS, SubScore, composite
@@ -9,6 +9,7 @@ from oida.model.errors import InputError
 
 
 @given(st.tuples(*(st.sampled_from(ANCHORS) for _ in SubScore)))
+@settings(deadline=None)
 def test_a_composite_lies_between_its_sub_scores(anchors: tuple[float, ...]) -> None:
     value = composite(dict(zip(SubScore, anchors, strict=True)))
     assert min(anchors) - 1e-12 <= value <= max(anchors) + 1e-12

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oida.evaluation.statistics import (
@@ -20,17 +20,20 @@ from oida.model.errors import InputError
 
 
 @given(st.integers(0, 30), st.integers(0, 30))
+@settings(deadline=None)
 def test_mcnemar_is_symmetric_and_a_probability(b: int, c: int) -> None:
     assert mcnemar_exact(b, c) == pytest.approx(mcnemar_exact(c, b))
     assert 0.0 < mcnemar_exact(b, c) <= 1.0
 
 
 @given(st.integers(1, 12))
+@settings(deadline=None)
 def test_mcnemar_of_one_sided_differences_is_two_to_the_power(pairs: int) -> None:
     assert mcnemar_exact(pairs, 0) == pytest.approx(min(1.0, 2.0 * 0.5**pairs))
 
 
 @given(st.lists(st.integers(1, 100), min_size=3, max_size=12, unique=True))
+@settings(deadline=None)
 def test_wilcoxon_of_pairs_that_all_rise_is_exact(values: list[int]) -> None:
     result = wilcoxon_signed_rank([float(v) for v in values], alternative="greater")
     assert result.statistic == len(values) * (len(values) + 1) / 2

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oida.gravity import PAPER, EdgeRow, ObjectRow, arrays_of, arrays_of_knowledge, k_digest, rows_of, settle
@@ -61,6 +61,7 @@ def test_columns_that_are_no_graph_are_refused(objects: ObjectColumns, edges: Ed
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1), unique=True, min_size=1), st.data())
+@settings(deadline=None)
 def test_rows_are_found_for_any_ids(ids: list[str], data: st.DataObject) -> None:
     wanted = data.draw(st.lists(st.sampled_from(ids)))
     assert [ids.index(i) for i in wanted] == rows_of(ids, wanted).tolist()
@@ -74,6 +75,7 @@ def test_an_unknown_id_is_refused() -> None:
 
 
 @given(st.dictionaries(st.text(st.characters(codec="utf-8")), st.floats(0.0, 1.0), min_size=1), st.randoms(use_true_random=False))
+@settings(deadline=None)
 def test_the_digest_of_k_does_not_depend_on_the_order_of_rows(k_of: dict[str, float], chance) -> None:  # type: ignore[no-untyped-def]
     names = list(k_of)
     plain = k_digest(names, np.array([k_of[n] for n in names]))

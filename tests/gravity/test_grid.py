@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oida.gravity import (
@@ -21,6 +21,7 @@ MOMENTS = st.datetimes(datetime(1970, 1, 1), datetime(2262, 1, 1), timezones=st.
 
 
 @given(MOMENTS)
+@settings(deadline=None)
 def test_a_grid_point_is_a_quarter_of_a_utc_day(moment: datetime) -> None:
     before, after = grid_point_at_or_before(moment), grid_point_at_or_after(moment)
     assert before <= moment <= after
@@ -30,6 +31,7 @@ def test_a_grid_point_is_a_quarter_of_a_utc_day(moment: datetime) -> None:
 
 
 @given(MOMENTS, st.integers(0, 40), st.integers(0, 21_599))
+@settings(deadline=None)
 def test_catching_up_takes_every_grid_point_once(start: datetime, steps: int, seconds: int) -> None:
     end = start + steps * GRID_STEP + timedelta(seconds=seconds)
     points = list(grid_points_between(start, end))

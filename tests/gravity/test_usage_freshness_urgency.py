@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oida.gravity import ORGANIZATION, advance_usage, contradiction_score, freshness, urgency, usage_decay
@@ -12,6 +12,7 @@ from oida.model.taxonomy import EpistemicClass
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=60))
+@settings(deadline=None)
 def test_no_amount_of_retrieval_pumps_usage_beyond_the_cap(served: list[int]) -> None:
     accumulator = np.zeros(1)
     for count in served:
@@ -29,11 +30,13 @@ def test_a_retrieval_counts_1_at_its_grid_point_and_1_over_e_a_week_later() -> N
 
 
 @given(st.floats(-10.0, 1e5), st.floats(0.1, 1e4))
+@settings(deadline=None)
 def test_freshness_is_a_half_to_the_number_of_half_lives(days: float, half_life: float) -> None:
     assert float(freshness(days, half_life)) == pytest.approx(min(1.0, 2.0 ** max(-1e4, -days / half_life)), rel=1e-14, abs=1e-300)
 
 
 @given(st.floats(0.0, 1e4), st.floats(0.0, 1e4), st.integers(0, 9), st.floats(0.0, 1.0))
+@settings(deadline=None)
 def test_urgency_never_falls_with_age_and_never_leaves_its_range(age: float, more: float, blocks: int, stakes: float) -> None:
     earlier, later = (urgency(a, blocking_edge_count=blocks, stakes=stakes) for a in (age, age + more))
     assert 0.0 <= earlier.clamped <= later.clamped <= 1.0

@@ -147,6 +147,7 @@ def test_the_order_of_rows_and_edges_moves_no_bit(profile: str, drawn: Drawn, ch
 
 
 @given(days=st.lists(st.integers(0, 40), max_size=5))
+@settings(deadline=None)
 def test_the_usage_accumulator_is_the_papers_sum_over_past_retrievals(days: list[int]) -> None:
     parameters, accumulator = preset("organization"), np.zeros(1)
     for quarter in range(161):
@@ -156,6 +157,7 @@ def test_the_usage_accumulator_is_the_papers_sum_over_past_retrievals(days: list
 
 
 @given(k=st.lists(K_SCORES, min_size=1), profile=st.sampled_from(["paper", "organization"]))
+@settings(deadline=None)
 def test_an_object_between_the_two_lines_stays_what_it_was(k: list[float], profile: str) -> None:
     values, parameters = np.array(k), preset(profile)
     between = (values >= 0.05) & (values < 0.06)

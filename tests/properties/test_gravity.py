@@ -110,6 +110,7 @@ def test_the_digest_after_settling_does_not_depend_on_arrival(
 
 
 @given(confidence=st.floats(0.0, 1.0))
+@settings(deadline=None)
 def test_a_surer_contradiction_never_costs_less(confidence: float) -> None:
     def contradicted(sure: float) -> float:
         arrays = graph([ObjectRow("", EpistemicClass.DECISION)] * 8, [EdgeRow("o1", EdgeType.CONTRADICTS, "o0", sure)], ORGANIZATION)
