@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -73,12 +73,16 @@ class ContestedPair:
 
 @dataclass(frozen=True, slots=True)
 class ContextSection:
-    """A titled part of the context; contested pairs stand only in the section on what is contested."""
+    """A titled part of the context; contested pairs stand only in the section on what is contested.
+
+    `always_included` marks the digest that every context holds, whatever was asked.
+    """
 
     title: str
     lines: tuple[ContextLine, ...] = ()
     pairs: tuple[ContestedPair, ...] = ()
     note: str = ""
+    always_included: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +108,19 @@ class AgentContext:
 
     def object_ids(self) -> tuple[ObjectId, ...]:
         """Every object shown, in order of appearance, each once."""
-        seen: dict[ObjectId, None] = {}
-        for section in self.sections:
-            for line in section.lines:
-                seen.setdefault(line.knowledge_object.object_id)
-            for pair in section.pairs:
-                seen.setdefault(pair.source.knowledge_object.object_id)
-                seen.setdefault(pair.target.knowledge_object.object_id)
-        return tuple(seen)
+        return _shown_in(self.sections)
+
+    def served_ids(self) -> tuple[ObjectId, ...]:
+        """Every object shown because of the question: what counts as retrieved (spec section 3)."""
+        return _shown_in(section for section in self.sections if not section.always_included)
+
+
+def _shown_in(sections: Iterable[ContextSection]) -> tuple[ObjectId, ...]:
+    seen: dict[ObjectId, None] = {}
+    for section in sections:
+        for line in section.lines:
+            seen.setdefault(line.knowledge_object.object_id)
+        for pair in section.pairs:
+            seen.setdefault(pair.source.knowledge_object.object_id)
+            seen.setdefault(pair.target.knowledge_object.object_id)
+    return tuple(seen)

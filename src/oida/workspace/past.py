@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from oida.events.project import apply
@@ -90,7 +90,11 @@ def past_records(
     """What was the case at `as_of`, of what had been recorded by `known_at`, settled at the clock `moment`."""
     state = MemoryState()
     for entry in store.event_log.read():
-        if _was_so(entry, as_of=as_of, known_at=known_at) and _speaks_of_known(entry, state):
+        if not _was_so(entry, as_of=as_of, known_at=known_at):
+            continue
+        if isinstance(entry.event, ContentRedacted):
+            entry = _of_known(entry, entry.event, state)
+        if _speaks_of_known(entry, state):
             apply(entry, state)
     grid_at = grid_point_at_or_before(moment)
     end = grid_index(grid_at)
@@ -101,8 +105,11 @@ def past_records(
     usage = accumulate({}, served, start=min(served, default=end) - 1, end=end, parameters=parameters)
     objects = sorted_objects(state.objects.values())
     arrays = gravity_arrays(objects, state.edges.values(), moment=grid_at, usage=usage, parameters=parameters)
-    k = settle(arrays, None, parameters).k
-    scores = {found.object_id: StoredScore(float(k[row]), usage.get(found.object_id, 0.0), end) for row, found in enumerate(objects)}
+    settled = settle(arrays, None, parameters)
+    scores = {
+        found.object_id: StoredScore(float(settled.k[row]), usage.get(found.object_id, 0.0), end, bool(settled.dormant[row]))
+        for row, found in enumerate(objects)
+    }
     return PastRecords(state, scores)
 
 
@@ -112,6 +119,11 @@ def _was_so(entry: Entry, *, as_of: datetime | None, known_at: datetime | None) 
     return (as_of is None or entry.occurred_at <= as_of) and (known_at is None or entry.recorded_at <= known_at)
 
 
+def _of_known(entry: Entry, event: ContentRedacted, state: MemoryState) -> Entry:
+    """A redaction of what had been said by then: of an item that was edited later, only the older wordings."""
+    return replace(entry, event=replace(event, object_ids=tuple(found for found in event.object_ids if found in state.objects)))
+
+
 def _speaks_of_known(entry: Entry, state: MemoryState) -> bool:
     """Whether all that an entry speaks of had itself been said by then."""
     match entry.event:
@@ -119,7 +131,9 @@ def _speaks_of_known(entry: Entry, state: MemoryState) -> bool:
             return source in state.objects and target in state.objects
         case EdgeRetracted(edge_id=edge):
             return edge in state.edges
-        case StatementRecorded(item_id=item) | ItemWithdrawn(item_id=item) | VisibilityChanged(item_id=item):
+        case (
+            StatementRecorded(item_id=item) | ItemWithdrawn(item_id=item) | VisibilityChanged(item_id=item) | ContentRedacted(item_id=item)
+        ):
             return item in state.items
         case DuplicateLinked(object_id=found, representative=representative):
             return found in state.objects and (representative is None or representative in state.objects)
@@ -130,8 +144,6 @@ def _speaks_of_known(entry: Entry, state: MemoryState) -> bool:
             | ObjectConfirmed(object_id=found)
         ):
             return found in state.objects
-        case ContentRedacted(item_id=item, object_ids=found_ids):
-            return item in state.items and all(found in state.objects for found in found_ids)
         case _:
             return True
 

@@ -277,7 +277,7 @@ class Workspace:
                 _question(question), budget_tokens=budget_tokens, profile=profile, count=self._counter.count, as_of=as_of
             )
         if not preview and as_of is None and known_at is None:
-            self._serve(found.object_ids())
+            self._serve(found.served_ids())
         return found
 
     def ask(

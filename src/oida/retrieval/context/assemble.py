@@ -445,7 +445,9 @@ def _section(title: str, lines: list[ContextLine], pairs: list[ContestedPair], o
     if title == GAPS:
         unshown = questions_without_room(open_questions) if open_questions else NO_OPEN_QUESTION
         return ContextSection(title, tuple(sorted(lines, key=_by_urgency)), (), "" if lines else unshown)
-    return ContextSection(title, tuple(lines) if title == CORE else tuple(sorted(lines, key=_by_rank)))
+    if title == CORE:
+        return ContextSection(title, tuple(lines), always_included=True)
+    return ContextSection(title, tuple(sorted(lines, key=_by_rank)))
 
 
 def _by_rank(line: ContextLine) -> tuple[float, str]:
