@@ -82,6 +82,8 @@ def test_a_person_who_is_called_like_a_key_gets_nothing_of_it(world) -> None:
     with world.open() as workspace:
         assert frozenset({"org", "board"}) == workspace.recognise(world.tokens["board"]).principal.groups
         assert frozenset({"org", "board"}) == workspace.acting_as("key:board").principal.groups
+        workspace.grant("key:board", "finance")
+        assert "finance" in (workspace.recognise(world.tokens["board"]).principal.groups or ())
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from oida.events.codec import parse_time
 from oida.events.digest import state_digest
 from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, ObjectsServed, ParametersChanged
 from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
-from oida.model.access import Proposal, Scope
+from oida.model.access import KEY_PREFIX, Proposal, Scope
 from oida.model.edge import EdgeType
 from oida.model.errors import ConflictError, InputError, NotFoundError, Problem
 from oida.model.feed import Connection, SecretReference
@@ -618,6 +618,8 @@ class Workspace:
 
     def _known_as(self, name: str) -> str:
         """Under what the ledger knows somebody: no name of a person whom a source names stands in it."""
+        if name.startswith(KEY_PREFIX):
+            return name
         return min((person.person_id for person in people_called(self.store, name)), default=name)
 
     def _reviewing(self) -> Reviewing:
