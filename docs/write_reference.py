@@ -24,8 +24,8 @@ GENERATED = "Written by `make docs` from the program; a test fails when it is st
 
 def cli_page() -> str:
     """Every command with its arguments and options, and the exit codes."""
-    commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    lines = ["# The command line", "", GENERATED, *_shared_options(next(iter(commands.values()))), *_exit_codes()]
+    commands = dict(_commands(typer.main.get_command(app)))
+    lines = ["# The command line", "", GENERATED, *_shared_options(commands["status"]), *_exit_codes()]
     for name in sorted(commands):
         lines += _command(name, commands[name])
     return "\n".join(lines).rstrip() + "\n"
@@ -53,6 +53,15 @@ PAGES: dict[str, Callable[[], str]] = {"cli.md": cli_page, "events.md": events_p
 def stale_pages() -> list[str]:
     """The names of pages that are not what the program says now."""
     return [name for name, page in PAGES.items() if not (FOLDER / name).is_file() or (FOLDER / name).read_text(encoding="utf-8") != page()]
+
+
+def _commands(group: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every command that can be run, by its full name."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
 
 
 def _shared_options(command: Any) -> Iterator[str]:
