@@ -107,9 +107,7 @@ class GoldBase:
         self._ids = organisation.ids
         self.moment = moment
         self._successor = {r["dst"]: r["src"] for r in relations if r["type"] == "SUPERSEDES"}
-        self._answer = {
-            r["dst"]: r["src"] for r in relations if r["type"] == "IMPLEMENTS" and said[r["dst"]]["class"] == "QUESTION"
-        }
+        self._answer = {r["dst"]: r["src"] for r in relations if r["type"] == "IMPLEMENTS" and said[r["dst"]]["class"] == "QUESTION"}
         self._statuses = {gid: self._status(s, at_end=moment >= END_OF_STORY and gold_statuses) for gid, s in said.items()}
         self.edges = [self._edge(r, said[r["src"]]) for r in relations if self._statuses[r["src"]].acts]
         self.objects = {self._ids[gid]: found for gid, found in self._build(said)}
@@ -145,16 +143,12 @@ class GoldBase:
         return float(freshness([days], [half_life])[0]) if half_life else 1.0
 
     def _settled_k(self, said: Mapping[str, Mapping[str, Any]], fresh: Mapping[str, float]) -> dict[str, float]:
-        rows = [
-            ObjectRow(self._ids[gid], EpistemicClass(s["class"]), self._statuses[gid], fresh[gid]) for gid, s in said.items()
-        ]
+        rows = [ObjectRow(self._ids[gid], EpistemicClass(s["class"]), self._statuses[gid], fresh[gid]) for gid, s in said.items()]
         edges = [EdgeRow(e.source, e.edge_type, e.target, e.confidence) for e in self.edges]
         arrays = arrays_of(rows, edges, ORGANIZATION)
         return dict(zip(arrays.object_ids, (float(k) for k in settle(arrays, None, ORGANIZATION).k), strict=True))
 
-    def _object(
-        self, statement: Mapping[str, Any], k: float, fresh: float, against: tuple[ObjectId, ...]
-    ) -> KnowledgeObject:
+    def _object(self, statement: Mapping[str, Any], k: float, fresh: float, against: tuple[ObjectId, ...]) -> KnowledgeObject:
         gid, said_at = statement["gid"], datetime.fromisoformat(statement["date"])
         epistemic_class, status, found = EpistemicClass(statement["class"]), self._statuses[gid], self._ids[gid]
         open_question = epistemic_class is EpistemicClass.QUESTION and status is Status.ACTIVE
