@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -297,7 +296,7 @@ def test_text_that_no_encoding_has_is_searched_for_in_vain(kb: Path) -> None:
 
 
 @pytest.fixture
-def endless(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
+def endless(tmp_path: Path) -> tuple[Path, Path]:
     """An empty base and more notes than are read in a moment."""
     kb, notes = tmp_path / "kb.db", tmp_path / "notes"
     notes.mkdir()
@@ -306,7 +305,7 @@ def endless(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
         (notes / f"note{number}.md").write_text(lines)
     with create_workspace(kb):
         pass
-    yield kb, notes
+    return kb, notes
 
 
 def oida(*arguments: object, **options: object) -> subprocess.Popen[str]:
