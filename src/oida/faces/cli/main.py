@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Annotated
 
 import typer
 
-from oida.faces.cli import ask, base, correct, demo, engine, ingest, keys, lists, review, serve, study, sync
+from oida.faces.cli import ask, base, correct, demo, engine, ingest, keys, lists, reproduce, review, serve, study, sync, transfer
 
 app = typer.Typer(
     name="oida",
@@ -33,10 +35,13 @@ def _root(
     pass
 
 
-for group in (base, ingest, sync, engine, ask, lists, correct, study, demo, keys, review, serve):
+for group in (base, ingest, sync, engine, ask, lists, correct, study, reproduce, demo, keys, review, serve, transfer):
     group.add_to(app)
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; what a terminal's encoding lacks is shown as what it can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()
