@@ -154,6 +154,8 @@ def translated(path: Path | None) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise translate(error, path) from error
+    except UnicodeEncodeError as error:
+        raise InputError(f"expected text that has an encoding, found a lone surrogate in {error.object[:80]!r}") from error
 
 
 def translate(error: sqlite3.Error, path: Path | None) -> OidaError:

@@ -73,7 +73,7 @@ class Call:
 
     def moment(self, text: str) -> datetime:
         """An ISO 8601 moment; one without a zone is read in the configured one."""
-        from datetime import datetime
+        from datetime import UTC, datetime
 
         from oida.model.errors import InputError
 
@@ -81,7 +81,11 @@ class Call:
             found = datetime.fromisoformat(text)
         except ValueError:
             raise InputError(f"expected a time such as 2026-06-05T18:00:00+02:00 or a date, found {text!r}") from None
-        return found if found.tzinfo else found.replace(tzinfo=self.settings.zone)
+        found = found if found.tzinfo else found.replace(tzinfo=self.settings.zone)
+        try:
+            return found.astimezone(UTC).astimezone(found.tzinfo)
+        except OverflowError:
+            raise InputError(f"expected a time between the years 1 and 9999 in UTC, found {text!r}") from None
 
     def open(self) -> Workspace:
         """The base of this call, acting for its principal at its moment."""
@@ -178,4 +182,11 @@ def _print_error(error: OidaError, *, as_json: bool) -> None:
 
         print_json(error_values(error))
     else:
-        sys.stderr.write(f"oida: {error}\n")
+        sys.stderr.write(f"oida: {_on_one_line(str(error))}\n")
+
+
+def _on_one_line(text: str) -> str:
+    """What an error tells may hold words of a source: no character of it acts on a terminal."""
+    return "".join(
+        character if character.isprintable() else " " if character.isspace() else f"\\x{ord(character):02x}" for character in text
+    )

@@ -187,16 +187,16 @@ def print_object(out: Console, report: ObjectReport, *, why: bool) -> None:
         ("entity, domain", f"{inert(found.entity_name)}, {found.coordinate.domain}"),
         ("coordinate", str(found.coordinate)),
         ("said", f"{source.said_at.isoformat()} by {inert(source.author_name) or 'unknown'}"),
-        ("source", f"{source.source_id}  {inert(source.title)}  {inert(' / '.join(source.section))}"),
+        ("source", f"{inert(source.source_id)}  {inert(source.title)}  {inert(' / '.join(source.section))}"),
         ("place", f"{inert(source.place)}  characters {source.start} to {source.end}"),
         ("link", inert(source.link)),
-        ("classifier", f"{found.classifier}, confidence {found.scores.confidence:.2f}"),
+        ("classifier", f"{inert(found.classifier)}, confidence {found.scores.confidence:.2f}"),
         (
             "scores",
             f"K {found.scores.k_score:.4f}, freshness {found.scores.freshness:.2f}, urgency {found.scores.urgency:.2f}, "
             f"contradiction {found.scores.contradiction:.2f}, priority {found.scores.priority:.4f}, {found.scores.zone.value}",
         ),
-        ("visible to", ", ".join(sorted(found.visibility))),
+        ("visible to", ", ".join(inert(group) for group in sorted(found.visibility))),
         ("anchors", inert(", ".join(sorted(found.anchors)))),
         ("says again", found.duplicate_of or ""),
         ("basis changed", ", ".join(found.basis_changed)),
@@ -269,7 +269,7 @@ def _print_explanation(out: Console, found: Explanation | None) -> None:
 
 def _print_counts(out: Console, title: str, counts: Mapping[str, int]) -> None:
     if counts:
-        out.print(f"{title}: " + ", ".join(f"{name} {count}" for name, count in _largest(counts)), markup=False)
+        out.print(f"{title}: " + ", ".join(f"{inert(name)} {count}" for name, count in _largest(counts)), markup=False)
 
 
 def _largest(counts: Mapping[str, int]) -> Iterable[tuple[str, int]]:
