@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ from oida.adapters.clock import SystemClock
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.embedder.folder import SHIPPED_FOLDER, describe_model_folder
 from oida.adapters.store import SqliteStore
+from oida.adapters.store.sqlite import WITNESS_SUFFIX
 from oida.adapters.tokenizer import ConservativeTokenCounter
 from oida.model.errors import Problem
 from oida.model.feed import SecretReference
@@ -33,6 +34,19 @@ def create_workspace(
     chosen = settings or Settings()
     made = _workspace(SqliteDatabase.create(path), chosen, now=now)
     made.create(follows_source_time=follows_source_time, base_id=secrets.token_hex(16))
+    return made
+
+
+def import_workspace(path: Path, lines: Iterable[str], *, settings: Settings | None = None) -> Workspace:
+    """A new base at `path` from an export's lines; nothing is left there when they are no sound export."""
+    made = _workspace(SqliteDatabase.create(path), settings or Settings())
+    try:
+        made.import_lines(lines)
+    except BaseException:
+        made.close()
+        for suffix in ("", "-wal", "-shm", WITNESS_SUFFIX):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        raise
     return made
 
 

@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from oida.evaluation.labelled import Example
 from oida.events.chain import EMPTY_HEAD, Head
 from oida.events.state import EdgeRecord, MemoryState, ObjectRecord, State
 from oida.events.vocabulary import Entry, NewEntry
@@ -76,6 +77,27 @@ class StatementClassifier(Protocol):
 
     def classify(self, statements: Sequence[Statement], vectors: Vectors) -> list[Classification | Problem]:
         """One answer for each statement, in order; `vectors` are the embedder's for the statements' texts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenAnswers:
+    """Probabilities, one row an example and one column a label, and by source where they come from."""
+
+    labels: tuple[str, ...]
+    probabilities: npt.NDArray[np.float64]
+    means: Mapping[str, str]
+
+
+class UnseenClassifier(Protocol):
+    """A classifier for audits: nothing that answers here was trained on what it is asked about."""
+
+    def classifier_for(self, source: str, texts: Sequence[str]) -> StatementClassifier:
+        """A classifier that never saw a source or its texts; raises InputError where there is none."""
+        ...
+
+    def answers(self, examples: Sequence[Example], *, training: Callable[[], Sequence[Example]] | None) -> UnseenAnswers:
+        """Answers about labelled statements; `training` gives what may be fitted on for a source that was seen, None to fit nothing."""
         ...
 
 
@@ -646,6 +668,14 @@ class Store(Protocol):
 
     def snapshot(self) -> AbstractContextManager[object]:
         """All that is read inside is of one moment."""
+        ...
+
+    def rows(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Every row that an export carries, with its table; JSON values only."""
+        ...
+
+    def take_row(self, table: str, row: Mapping[str, Any]) -> None:
+        """Put an exported row back, inside a transaction; raises InputError for what is none."""
         ...
 
     def witnessed_head(self) -> Head | None:

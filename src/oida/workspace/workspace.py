@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -502,6 +502,22 @@ class Workspace:
     def note_served(self, object_ids: tuple[ObjectId, ...]) -> None:
         """Record that these objects were really given to the principal, where a preview was made first."""
         self._serve(object_ids)
+
+    def export_lines(self) -> Iterator[str]:
+        """The whole base as lines of JSON, for `import_lines` of an empty one; for the owner."""
+        from oida.workspace.transfer import export_lines
+
+        self._require_owner("export the whole base")
+        return export_lines(self.store)
+
+    def import_lines(self, lines: Iterable[str]) -> int:
+        """Fill an empty base from an export, checked against what that states; how many ledger entries there are."""
+        from oida.workspace.transfer import import_lines
+
+        self._require_owner("import a base")
+        entries = import_lines(self.store, lines)
+        self._witness()
+        return entries
 
     def grant(self, name: str, group: str) -> None:
         """Let somebody see what a visibility group may see: a person whom a source names, or a name of the owner's choice."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 from oida.adapters.database import SqliteDatabase
@@ -71,10 +72,10 @@ class SqliteEventLog:
 
     def verify(self) -> Head:
         """The head of an unbroken chain; raises BrokenChainError with the first line that does not follow."""
-        rows = self._rows(f"select {_COLUMNS} from ledger where position > ? order by position", 0)
-        return verify_chain(StoredEntry(*row) for row in rows)
+        with closing(self._rows(f"select {_COLUMNS} from ledger where position > ? order by position", 0)) as rows:
+            return verify_chain(StoredEntry(*row) for row in rows)
 
-    def _rows(self, statement: str, argument: object) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, statement: str, argument: object) -> Generator[tuple[Any, ...], None, None]:
         with translated(self._database.path):
             yield from self._database.connection.execute(statement, (argument,))
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
 from oida.adapters.content_store import SqliteContentStore
 from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.transfer import rows_of, take_row
 from oida.adapters.database.sqlite import translated
 from oida.adapters.event_log import SqliteEventLog
 from oida.adapters.following import SqliteConnections, SqliteJobBook
@@ -52,6 +55,14 @@ class SqliteStore:
     def snapshot(self) -> AbstractContextManager[object]:
         """All that is read inside is of one moment."""
         return self._database.snapshot()
+
+    def rows(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Every row that an export carries, with its table."""
+        return rows_of(self._database)
+
+    def take_row(self, table: str, row: Mapping[str, Any]) -> None:
+        """Put an exported row back, inside a transaction."""
+        take_row(self._database, table, row)
 
     def witnessed_head(self) -> Head | None:
         """The head that the file beside the base names; None where there is no such file."""

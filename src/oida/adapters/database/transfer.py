@@ -1,0 +1,74 @@
+"""What a base holds, row by row, and the way back: everything but keys, proposals and work in progress, which belong to one place.
+
+What follows from the rest (records, the index of words) is not carried over but made anew.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from oida.adapters.database.sqlite import SqliteDatabase, translated
+from oida.model.errors import InputError
+
+CARRIED = (
+    "ledger",
+    "ledger_subject",
+    "item_content",
+    "statement_content",
+    "evidence_content",
+    "person",
+    "entity",
+    "entity_alias",
+    "problem",
+    "score",
+    "k_history",
+    "vector",
+)
+
+Row = Mapping[str, Any]
+
+
+def rows_of(database: SqliteDatabase) -> Iterator[tuple[str, Row]]:
+    """Every carried row with its table, JSON values only: octets stand as {"base64": …}."""
+    for table in CARRIED:
+        with translated(database.path):
+            cursor = database.connection.execute(
+                f"select * from {table} order by rowid" if _has_row_id(table) else f"select * from {table}"
+            )
+            names = [column[0] for column in cursor.description]
+            for row in cursor:
+                yield table, {name: _plain(value) for name, value in zip(names, row, strict=True)}
+
+
+def take_row(database: SqliteDatabase, table: str, row: Row) -> None:
+    """Put one row back, inside a transaction; raises InputError for a table or a column that is none of ours."""
+    if table not in CARRIED:
+        raise InputError(f"expected a table of {', '.join(CARRIED)}, found {table!r}")
+    with translated(database.path):
+        known = {column[1] for column in database.connection.execute(f"pragma table_info({table})")}
+        if not row or not set(row) <= known:
+            raise InputError(f"expected the columns of {table}, found {', '.join(sorted(set(row) - known)) or 'none'}")
+        names = sorted(row)
+        places = ", ".join("?" * len(names))
+        database.connection.execute(
+            f"insert into {table}({', '.join(names)}) values({places})", [_octets(table, name, row[name]) for name in names]
+        )
+
+
+def _has_row_id(table: str) -> bool:
+    return table not in ("ledger_subject", "score", "vector")
+
+
+def _plain(value: object) -> object:
+    return {"base64": base64.b64encode(value).decode("ascii")} if isinstance(value, bytes) else value
+
+
+def _octets(table: str, name: str, value: Any) -> object:
+    if isinstance(value, dict):
+        try:
+            return base64.b64decode(value["base64"], validate=True)
+        except (KeyError, ValueError, TypeError):
+            raise InputError(f"expected octets in {table}.{name} as base64, found {str(value)[:40]!r}") from None
+    return value
