@@ -318,9 +318,10 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=Path(__file__).resolve().parents[2] / "shared")
     parser.add_argument("--budget", type=int, default=BUDGET_TOKENS)
     parser.add_argument("--meetings", type=int, default=35)
+    parser.add_argument("--meetings-only", action="store_true")
     given = parser.parse_args()
     embeddings = Embeddings()
-    for gold_statuses in (True, False):
+    for gold_statuses in () if given.meetings_only else (True, False):
         report_organisation(given.shared / "bench" / "halden", embeddings, given.budget, gold_statuses=gold_statuses)
     if given.meetings:
         file = given.shared / "data" / "meetings-qmsum" / "val.jsonl"
