@@ -302,10 +302,18 @@ def _declare_status(event: StatusDeclared, entry: Occurrence, state: State) -> N
 
 
 def _link_duplicate(event: DuplicateLinked, state: State) -> None:
+    """Link or unlink; a representative with thousands of duplicates is derived anew only when it loses the latest of them."""
     record = _object(event.object_id, state)
     state.put_object(replace(record, duplicate_of=event.representative))
-    for representative in filter(None, (record.duplicate_of, event.representative)):
-        refresh(representative, state)
+    if record.duplicate_of:
+        before = _object(record.duplicate_of, state)
+        if before.reinforced_at == record.said_at:
+            refresh(before.object_id, state)
+    if event.representative:
+        after = _object(event.representative, state)
+        reinforces = own_status(record).acts and may_act(record.visibility, after.visibility)
+        if reinforces and record.said_at > (after.reinforced_at or after.said_at):
+            state.put_object(replace(after, reinforced_at=record.said_at))
 
 
 def _change_visibility(item_id: ItemId, visibility: tuple[str, ...], state: State) -> None:
