@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -200,6 +200,42 @@ class ObjectFilter:
     groups: frozenset[str] | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectTable:
+    """Every object as columns in the order of ids: no Python object for each.
+
+    `class_index` counts in the order of `EpistemicClass`, `status_index` in that of `Status`; `reinforced_us` is in microseconds since
+    1970; `domains` is empty unless asked for.
+    """
+
+    object_ids: npt.NDArray[np.str_]
+    class_index: npt.NDArray[np.int8]
+    status_index: npt.NDArray[np.int8]
+    reinforced_us: npt.NDArray[np.int64]
+    domains: npt.NDArray[np.str_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeTable:
+    """Edges that are neither retracted nor restricted, as columns; `type_index` counts in the order of `EdgeType`."""
+
+    edge_ids: npt.NDArray[np.str_]
+    sources: npt.NDArray[np.str_]
+    targets: npt.NDArray[np.str_]
+    type_index: npt.NDArray[np.int8]
+    confidence: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTable:
+    """K, usage and Dormant of every object that has been weighed, as columns in the order of ids."""
+
+    object_ids: npt.NDArray[np.str_]
+    k: npt.NDArray[np.float64]
+    usage: npt.NDArray[np.float64]
+    dormant: npt.NDArray[np.bool_]
+
+
 @dataclass(frozen=True, slots=True)
 class StoredScore:
     """K in [0, 1] and the usage accumulator in [0, 5] of an object after the engine's run at a grid point."""
@@ -383,7 +419,19 @@ class Projections(State, Protocol):
         """K and usage of the objects at the last engine run; of all for None."""
         ...
 
-    def put_scores(self, scores: Mapping[ObjectId, StoredScore]) -> None:
+    def object_table(self, *, with_domains: bool) -> ObjectTable:
+        """Every object as columns."""
+        ...
+
+    def edge_table(self) -> EdgeTable:
+        """Every edge that counts for K, as columns; whether its source still acts is for the caller to tell."""
+        ...
+
+    def score_table(self) -> ScoreTable:
+        """What the last engine run left, as columns."""
+        ...
+
+    def put_score_table(self, table: ScoreTable, *, grid_index: int) -> None:
         """Keep K, usage and Dormant after an engine run, in place of what was there."""
         ...
 

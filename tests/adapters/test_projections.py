@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from tests.contracts.state import StateContract
@@ -25,7 +26,7 @@ from oida.events.vocabulary import (
 )
 from oida.model.edge import EdgeType
 from oida.model.identifiers import ItemId, ObjectId, PersonId
-from oida.ports import ObjectFilter, StoredScore
+from oida.ports import ObjectFilter, ScoreTable, StoredScore
 
 OLD, NEW = ObjectId("ko-1"), ObjectId("ko-2")
 
@@ -189,8 +190,19 @@ def test_group_members_are_replaced_not_added_to(world: SqliteProjections) -> No
 
 def test_scores_come_back_bit_for_bit(world: SqliteProjections) -> None:
     given_scores = {OLD: StoredScore(0.1 + 0.2, 1.0000000000000002, 7, True), NEW: StoredScore(5e-324, 0.0, 7)}
-    world.put_scores(given_scores)
+    ids = sorted(given_scores)
+    table = ScoreTable(
+        object_ids=np.array(ids),
+        k=np.array([given_scores[found].k for found in ids]),
+        usage=np.array([given_scores[found].usage for found in ids]),
+        dormant=np.array([given_scores[found].dormant for found in ids]),
+    )
+    world.put_score_table(table, grid_index=7)
     assert given_scores == world.scores()
+    back = world.score_table()
+    assert [column.tolist() for column in (table.object_ids, table.k, table.usage, table.dormant)] == [
+        column.tolist() for column in (back.object_ids, back.k, back.usage, back.dormant)
+    ]
     assert {NEW: given_scores[NEW]} == world.scores([NEW])
 
 

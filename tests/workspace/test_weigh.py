@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from datetime import timedelta
 
+import numpy as np
 import pytest
 from tests.companies import COMPANY, MONDAY, NOW, company, events_after, ingest, k_digest, message, names_after, open_base, said
 
 from oida.events.project import grid_index_at_or_after
 from oida.events.vocabulary import ObjectsServed
+from oida.gravity.parameters import ORGANIZATION, HalfLifeOverride
+from oida.model.taxonomy import EpistemicClass
 from oida.retrieval.context.labels import CORE
-from oida.workspace.weigh import grid_index, grid_moment
+from oida.workspace.weigh import arrays_of_store, gravity_arrays, grid_index, grid_moment
 from oida.workspace.workspace import Workspace
 
 NIGHTFALL = NOW.replace(hour=18)
@@ -147,3 +151,19 @@ def test_changing_the_parameters_is_an_event_and_every_run_says_which_it_used() 
     assert ["ParametersChanged", "CycleCompleted"] == names_after(base, before)
     assert "paper" == base.status().profile
     assert base.verify().is_sound
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_columns_from_the_store_give_the_engine_the_same_bits_as_records_do(fast: bool) -> None:
+    base = company()
+    base.context("What holds the loading up?")
+    overrides = (HalfLifeOverride("operations", EpistemicClass.OBSERVATION, 45.0),) if fast else ()
+    parameters = replace(ORGANIZATION, half_life_overrides=overrides)
+    records = base.store.projections
+    served = {found.object_id: 0.5 + 0.25 * number for number, found in enumerate(list(records.all_objects())[:3])}
+    by_column = arrays_of_store(base.store, moment=NIGHTFALL, usage=served, parameters=parameters)
+    by_record = gravity_arrays(list(records.all_objects()), records.all_edges(), moment=NIGHTFALL, usage=served, parameters=parameters)
+    assert by_record.edge_count > 0
+    for column in fields(by_record):
+        expected, found = getattr(by_record, column.name), getattr(by_column, column.name)
+        assert np.asarray(expected).tolist() == np.asarray(found).tolist(), column.name

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,9 @@ BoolArray = npt.NDArray[np.bool_]
 Int8Array = npt.NDArray[np.int8]
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
+
+ObjectIds = Sequence[str] | npt.NDArray[np.str_]
+"""Ids as a list, or as one array where a Python object for each would be too many."""
 
 EDGE_ORDER: tuple[EdgeType, ...] = tuple(EdgeType)
 EDGE_INDEX: dict[EdgeType, int] = {t: i for i, t in enumerate(EDGE_ORDER)}
@@ -43,7 +47,7 @@ class GravityArrays:
     only active edges that may act are here. `id_order` lists the rows by object id.
     """
 
-    object_ids: Sequence[str]
+    object_ids: ObjectIds
     class_index: Int8Array
     injects: BoolArray
     edge_terms: BoolArray
@@ -77,7 +81,7 @@ class GravityArrays:
 class ObjectColumns:
     """The objects as columns of equal length, in any order; see `GravityArrays` for each."""
 
-    object_ids: Sequence[str]
+    object_ids: ObjectIds
     class_index: npt.ArrayLike
     injects: npt.ArrayLike
     edge_terms: npt.ArrayLike
@@ -113,7 +117,7 @@ def build_arrays(objects: ObjectColumns, edges: EdgeColumns) -> GravityArrays:
     source, target = np.asarray(edges.source_row, np.int64), np.asarray(edges.target_row, np.int64)
     kind, confidence = np.asarray(edges.edge_type, np.int8), np.asarray(edges.confidence, np.float64)
     _check_edges(len(ids), source, target, kind, confidence)
-    id_order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
+    id_order = _id_order(ids)
     order = _edge_order(id_order, source, target, kind, edges.edge_ids)
     indptr = np.zeros(len(ids) + 1, dtype=np.int64)
     np.cumsum(np.bincount(target, minlength=len(ids)), out=indptr[1:])
@@ -133,6 +137,13 @@ def build_arrays(objects: ObjectColumns, edges: EdgeColumns) -> GravityArrays:
     )
     _check_objects(arrays)
     return arrays
+
+
+def _id_order(ids: ObjectIds) -> Int64Array:
+    """The rows by object id, in the order of code points."""
+    if isinstance(ids, np.ndarray):
+        return np.argsort(ids, kind="stable")
+    return np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
 
 
 def _edge_order(
@@ -165,7 +176,7 @@ def _check_objects(a: GravityArrays) -> None:
     columns = (a.class_index, a.injects, a.edge_terms, a.freshness, a.usage, a.decay_rate_per_day)
     if any(len(column) != len(a) for column in columns):
         raise InputError("gravity arrays: expected object columns of one length")
-    if any(a.object_ids[p] == a.object_ids[q] for p, q in zip(a.id_order[:-1], a.id_order[1:], strict=True)):
+    if any(one == next_one for one, next_one in pairwise(_in_order(a.object_ids, a.id_order))):
         raise InputError("gravity arrays: expected every object once, found an id twice")
     if not ((a.freshness >= 0.0) & (a.freshness <= 1.0)).all():
         raise InputError("gravity arrays: expected every freshness in [0, 1]")
@@ -173,7 +184,11 @@ def _check_objects(a: GravityArrays) -> None:
         raise InputError("gravity arrays: expected finite usage >= 0 and finite decay rates")
 
 
-def rows_of(object_ids: Sequence[str], wanted: Sequence[str]) -> Int64Array:
+def _in_order(ids: ObjectIds, order: Iterable[int]) -> list[str]:
+    return ids[np.asarray(order, dtype=np.int64)].tolist() if isinstance(ids, np.ndarray) else [ids[row] for row in order]
+
+
+def rows_of(object_ids: ObjectIds, wanted: ObjectIds) -> Int64Array:
     """The row of each wanted id.
 
     Raises:
@@ -193,7 +208,7 @@ def rows_of(object_ids: Sequence[str], wanted: Sequence[str]) -> Int64Array:
     return order[place]
 
 
-def k_digest(object_ids: Sequence[str], k: FloatArray, *, id_order: Int64Array | None = None) -> str:
+def k_digest(object_ids: ObjectIds, k: FloatArray, *, id_order: Int64Array | None = None) -> str:
     """SHA-256 over (id, K as float64 little-endian) in the order of ids: equal for equal K on every machine.
 
     Pass `GravityArrays.id_order` to spare the sorting.
@@ -202,7 +217,7 @@ def k_digest(object_ids: Sequence[str], k: FloatArray, *, id_order: Int64Array |
     True
     """
     order = id_order if id_order is not None else sorted(range(len(object_ids)), key=object_ids.__getitem__)
-    framed = "".join(f"{len(object_ids[row])}:{object_ids[row]}" for row in order)
+    framed = "".join(f"{len(found)}:{found}" for found in _in_order(object_ids, order))
     digest = hashlib.sha256(framed.encode("utf-8", "surrogatepass"))
     digest.update(np.ascontiguousarray(k[np.asarray(order, dtype=np.int64)], dtype="<f8").tobytes())
     return digest.hexdigest()

@@ -13,7 +13,7 @@ from oida.events.codec import parse_time
 from oida.events.project import GRID_SECONDS
 from oida.events.state import EdgeRecord, ObjectRecord
 from oida.events.vocabulary import MACHINE, CycleCompleted
-from oida.gravity.arrays import EDGE_INDEX, EdgeColumns, GravityArrays, ObjectColumns, build_arrays, k_digest
+from oida.gravity.arrays import EDGE_INDEX, EdgeColumns, GravityArrays, ObjectColumns, build_arrays, k_digest, rows_of
 from oida.gravity.engine import ENGINE_VERSION, cycle, initial_k, settle
 from oida.gravity.freshness import freshness
 from oida.gravity.grid import grid_point_at_or_before, grid_points_between
@@ -22,12 +22,13 @@ from oida.gravity.usage import advance_usage
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import Status
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import Store, StoredScore
+from oida.ports import ObjectTable, ScoreTable, Store
 from oida.workspace.record import record
 
 FULL_RATE_DAYS = 28
 POINTS_PER_DAY = 4
 _DAY_SECONDS = 86_400.0
+_STATUS_NUMBER = {status: number for number, status in enumerate(Status)}
 
 Progress = Callable[[int, int, str], None]
 """Told how far long work is: done, of how many (0 when unknown), at what."""
@@ -98,13 +99,57 @@ def freshness_of(objects: Sequence[ObjectRecord], *, moment: datetime, parameter
     return freshness(np.array(days, dtype=np.float64), np.array(half_lives, dtype=np.float64))
 
 
+def arrays_of_store(store: Store, *, moment: datetime, usage: Mapping[ObjectId, float], parameters: GravityParameters) -> GravityArrays:
+    """What `gravity_arrays` makes of a store's records, to the same bits, from columns: for bases of any size."""
+    objects = store.projections.object_table(with_domains=bool(parameters.half_life_overrides))
+    edges = store.projections.edge_table()
+    acts = np.array([status.acts for status in Status])[objects.status_index]
+    source_row = rows_of(objects.object_ids, edges.sources)
+    acting = acts[source_row] if len(source_row) else np.empty(0, dtype=np.bool_)
+    days = np.maximum(0.0, ((_micros(moment) - objects.reinforced_us) / 1e6) / _DAY_SECONDS)
+    half_lives, decay_rates = _by_class(objects, parameters)
+    active = objects.status_index == _STATUS_NUMBER[Status.ACTIVE]
+    resolved = objects.status_index == _STATUS_NUMBER[Status.RESOLVED]
+    used = np.zeros(len(objects.object_ids), dtype=np.float64)
+    if usage:
+        used[rows_of(objects.object_ids, sorted(usage))] = [usage[found] for found in sorted(usage)]
+    return build_arrays(
+        ObjectColumns(
+            object_ids=objects.object_ids,
+            class_index=objects.class_index,
+            injects=active | (resolved & (objects.class_index == CLASS_INDEX[EpistemicClass.QUESTION])),
+            edge_terms=active,
+            freshness=freshness(days, half_lives),
+            usage=used,
+            decay_rate_per_day=decay_rates,
+        ),
+        EdgeColumns(
+            source_row=source_row[acting],
+            target_row=rows_of(objects.object_ids, edges.targets)[acting],
+            edge_type=edges.type_index[acting],
+            confidence=edges.confidence[acting],
+            edge_ids=edges.edge_ids[acting],
+        ),
+    )
+
+
+def _by_class(objects: ObjectTable, parameters: GravityParameters) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Half-life and decay rate of each object, by its class and, where a domain has its own, by its domain."""
+    half_lives = np.array([parameters.half_life_days(found) for found in EpistemicClass])[objects.class_index]
+    decay_rates = np.array([parameters.decay_rate_per_day(found) for found in EpistemicClass])[objects.class_index]
+    for override in parameters.half_life_overrides:
+        meant = (objects.domains == override.domain) & (objects.class_index == CLASS_INDEX[override.epistemic_class])
+        half_lives[meant] = parameters.half_life_days(override.epistemic_class, override.domain)
+        decay_rates[meant] = parameters.decay_rate_per_day(override.epistemic_class, override.domain)
+    return half_lives, decay_rates
+
+
 def settle_base(store: Store, *, parameters: GravityParameters, now: datetime) -> EngineRun:
     """The fixed point at the last grid point, recorded unless the last run left exactly this."""
     with store.transaction():
         grid_at = _never_backwards(store, grid_point_at_or_before(now))
-        objects = list(store.projections.all_objects())
-        usage = advanced_usage(store, objects, up_to=grid_at, parameters=parameters)
-        arrays = gravity_arrays(objects, store.projections.all_edges(), moment=grid_at, usage=usage, parameters=parameters)
+        usage = advanced_usage(store, up_to=grid_at, parameters=parameters)
+        arrays = arrays_of_store(store, moment=grid_at, usage=usage, parameters=parameters)
         result = settle(arrays, None, parameters)
         run = EngineRun(
             grid_at=grid_at,
@@ -114,7 +159,7 @@ def settle_base(store: Store, *, parameters: GravityParameters, now: datetime) -
             passes=result.passes,
             residual=result.residual,
             converged=result.converged,
-            alternating=tuple(ObjectId(arrays.object_ids[row]) for row in result.alternating),
+            alternating=tuple(ObjectId(str(arrays.object_ids[row])) for row in result.alternating),
             k_digest=k_digest(arrays.object_ids, result.k, id_order=arrays.id_order),
             recorded=True,
         )
@@ -140,16 +185,19 @@ def run_cycles(
     return runs
 
 
-def advanced_usage(
-    store: Store, objects: Sequence[ObjectRecord], *, up_to: datetime, parameters: GravityParameters
-) -> dict[ObjectId, float]:
+def advanced_usage(store: Store, *, up_to: datetime, parameters: GravityParameters) -> dict[ObjectId, float]:
     """Each object's usage accumulator at a grid point, advanced from the last run grid point by grid point."""
-    stored = store.projections.scores()
+    last = store.projections.fact("last_grid_at")
     end = grid_index(up_to)
-    start = min((score.grid_index for score in stored.values()), default=end)
-    served = store.projections.served_counts(after_grid_index=start if stored else -1, up_to_grid_index=end)
-    accumulators = {found: score.usage for found, score in stored.items() if score.usage}
-    return accumulate(accumulators, served, start=start if stored else min(served, default=end) - 1, end=end, parameters=parameters)
+    start = grid_index(parse_time(last)) if last else None
+    served = store.projections.served_counts(after_grid_index=-1 if start is None else start, up_to_grid_index=end)
+    scores = store.projections.score_table()
+    used = scores.usage > 0.0
+    accumulators = {
+        ObjectId(found): usage for found, usage in zip(scores.object_ids[used].tolist(), scores.usage[used].tolist(), strict=True)
+    }
+    first = start if start is not None else min(served, default=end) - 1
+    return accumulate(accumulators, served, start=first, end=end, parameters=parameters)
 
 
 def accumulate(
@@ -169,6 +217,10 @@ def accumulate(
     return {found: float(value) for found, value in zip(ids, values, strict=True) if value}
 
 
+def _micros(moment: datetime) -> int:
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
 def _never_backwards(store: Store, grid_at: datetime) -> datetime:
     """A clock that was set back does not take the engine with it."""
     last = store.projections.fact("last_grid_at")
@@ -186,16 +238,13 @@ def _cycle_at(store: Store, grid_at: datetime, *, parameters: GravityParameters,
         last = store.projections.fact("last_grid_at")
         if last is not None and parse_time(last) >= grid_at:
             return None
-        objects = list(store.projections.all_objects())
-        usage = advanced_usage(store, objects, up_to=grid_at, parameters=parameters)
-        arrays = gravity_arrays(objects, store.projections.all_edges(), moment=grid_at, usage=usage, parameters=parameters)
-        stored = store.projections.scores()
+        usage = advanced_usage(store, up_to=grid_at, parameters=parameters)
+        arrays = arrays_of_store(store, moment=grid_at, usage=usage, parameters=parameters)
+        stored = store.projections.score_table()
         before = initial_k(arrays, parameters)
         dormant = before < parameters.dormant_below
-        for row, found in enumerate(arrays.object_ids):
-            score = stored.get(ObjectId(found))
-            if score is not None:
-                before[row], dormant[row] = score.k, score.dormant
+        weighed = rows_of(arrays.object_ids, stored.object_ids)
+        before[weighed], dormant[weighed] = stored.k, stored.dormant
         result = cycle(arrays, before, parameters, dormant=dormant)
         run = EngineRun(
             grid_at=grid_at,
@@ -225,11 +274,8 @@ def _kept(
     if run.settled and _left_the_same(store, run, parameters):
         return replace(run, recorded=False)
     index = grid_index(run.grid_at)
-    scores = {
-        ObjectId(found): StoredScore(k=float(k[row]), usage=float(arrays.usage[row]), grid_index=index, dormant=bool(dormant[row]))
-        for row, found in enumerate(arrays.object_ids)
-    }
-    store.projections.put_scores(scores)
+    table = ScoreTable(np.asarray(arrays.object_ids, dtype=np.str_), k, arrays.usage, dormant)
+    store.projections.put_score_table(table, grid_index=index)
     record(
         store,
         [
@@ -250,7 +296,7 @@ def _kept(
     store.projections.put_k_history(
         grid_index=index,
         position=store.event_log.head().position,
-        ids="\n".join(arrays.object_ids[row] for row in arrays.id_order).encode("ascii"),
+        ids="\n".join(table.object_ids[arrays.id_order].tolist()).encode("ascii"),
         k=np.ascontiguousarray(k[arrays.id_order], dtype="<f8").tobytes(),
     )
     store.projections.thin_k_history(full_rate_from_grid_index=index - FULL_RATE_DAYS * POINTS_PER_DAY, points_per_day=POINTS_PER_DAY)

@@ -100,7 +100,8 @@ SCORES = """
 create table score(
   object_id text primary key, k real not null, usage real not null, dormant integer not null, grid_index integer not null
 ) strict, without rowid;
-create table k_history(grid_index integer primary key, position integer not null, ids blob not null, k blob not null) strict;
+create table k_history(grid_index integer primary key, position integer not null, ids_digest blob not null, k blob not null) strict;
+create table k_history_ids(ids_digest blob primary key, ids blob not null) strict, without rowid;
 """
 
 ACCESS = """

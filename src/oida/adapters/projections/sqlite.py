@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.schema import PROJECTION_TABLES
@@ -20,7 +24,7 @@ from oida.model.identifiers import EdgeId, ItemId, ObjectId
 from oida.model.knowledge_object import Status
 from oida.model.source import ItemKind
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import ObjectFilter, RecordDifference, StoredScore
+from oida.ports import EdgeTable, ObjectFilter, ObjectTable, RecordDifference, ScoreTable, StoredScore
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OBJECT_COLUMNS = tuple(field.name for field in fields(ObjectRecord))
@@ -30,6 +34,21 @@ _SELECT_EDGE = f"select {', '.join('e.' + name for name in _EDGE_COLUMNS)} from 
 _PUT_OBJECT = f"insert or replace into object({', '.join(_OBJECT_COLUMNS)}) values({', '.join('?' * len(_OBJECT_COLUMNS))})"
 _PUT_EDGE = f"insert or replace into edge({', '.join(_EDGE_COLUMNS)}) values({', '.join('?' * len(_EDGE_COLUMNS))})"
 _CHUNK = 500
+_ID_BYTES = "S24"
+_OBJECT_ROW = np.dtype([("id", _ID_BYTES), ("class", np.int8), ("status", np.int8), ("reinforced", np.int64)])
+_EDGE_ROW = np.dtype([("id", _ID_BYTES), ("source", _ID_BYTES), ("target", _ID_BYTES), ("type", np.int8), ("confidence", np.float64)])
+_SCORE_ROW = np.dtype([("id", _ID_BYTES), ("k", np.float64), ("usage", np.float64), ("dormant", np.bool_)])
+
+
+def _code(column: str, names: Iterable[str]) -> str:
+    """SQL that turns a name into its number in an enumeration."""
+    cases = " ".join(f"when '{name}' then {number}" for number, name in enumerate(names))
+    return f"case {column} {cases} end"
+
+
+_CLASS_CODE = _code("epistemic_class", EpistemicClass)
+_STATUS_CODE = _code("status", Status)
+_TYPE_CODE = _code("edge_type", EdgeType)
 
 
 class SqliteProjections:
@@ -198,25 +217,55 @@ class SqliteProjections:
             )
         return {ObjectId(row[0]): StoredScore(row[1], row[2], row[3], bool(row[4])) for row in rows}
 
-    def put_scores(self, scores: Mapping[ObjectId, StoredScore]) -> None:
+    def object_table(self, *, with_domains: bool) -> ObjectTable:
+        """Every object as columns."""
+        select = f"select cast(object_id as blob), {_CLASS_CODE}, {_STATUS_CODE}, reinforced_at from object order by object_id"
+        rows = self._columns(select, _OBJECT_ROW)
+        domains = np.array([row[0] for row in self._all("select domain from object order by object_id")] if with_domains else [], np.str_)
+        return ObjectTable(_text(rows["id"]), rows["class"], rows["status"], rows["reinforced"], domains)
+
+    def edge_table(self) -> EdgeTable:
+        """Every edge that counts for K, as columns; whether its source still acts is for the caller to tell."""
+        select = (
+            f"select cast(edge_id as blob), cast(source as blob), cast(target as blob), {_TYPE_CODE}, confidence from edge "
+            "where not retracted and public"
+        )
+        rows = self._columns(select, _EDGE_ROW)
+        return EdgeTable(_text(rows["id"]), _text(rows["source"]), _text(rows["target"]), rows["type"], rows["confidence"])
+
+    def score_table(self) -> ScoreTable:
+        """What the last engine run left, as columns."""
+        rows = self._columns("select cast(object_id as blob), k, usage, dormant from score order by object_id", _SCORE_ROW)
+        return ScoreTable(_text(rows["id"]), rows["k"], rows["usage"], rows["dormant"])
+
+    def put_score_table(self, table: ScoreTable, *, grid_index: int) -> None:
         """Keep K, usage and Dormant after an engine run, in place of what was there."""
+        columns = (table.object_ids.tolist(), table.k.tolist(), table.usage.tolist(), table.dormant.tolist())
         self._database.connection.executemany(
             "insert or replace into score(object_id, k, usage, dormant, grid_index) values(?, ?, ?, ?, ?)",
-            ((found, score.k, score.usage, score.dormant, score.grid_index) for found, score in scores.items()),
+            ((found, k, usage, dormant, grid_index) for found, k, usage, dormant in zip(*columns, strict=True)),
         )
 
     def put_k_history(self, *, grid_index: int, position: int, ids: bytes, k: bytes) -> None:
-        """Keep all K of a grid point beside the ledger, replacing an earlier run at the same point."""
-        self._execute("insert or replace into k_history values(?, ?, ?, ?)", grid_index, position, ids, k)
+        """Keep all K of a grid point beside the ledger, replacing an earlier run at the same point.
+
+        That is 8 bytes for each object and run: the ids are kept once as long as no object is added.
+        """
+        digest = hashlib.sha256(ids).digest()
+        self._execute("insert or ignore into k_history_ids values(?, ?)", digest, ids)
+        self._execute("insert or replace into k_history values(?, ?, ?, ?)", grid_index, position, digest, k)
 
     def k_history(self, *, since_grid_index: int = 0) -> Iterator[tuple[int, bytes, bytes]]:
         """Grid point, ids and K of each kept run, oldest first."""
-        for row in self._all("select grid_index, ids, k from k_history where grid_index >= ? order by grid_index", since_grid_index):
+        for row in self._all(
+            "select grid_index, i.ids, k from k_history join k_history_ids i using(ids_digest) where grid_index >= ? order by grid_index",
+            since_grid_index,
+        ):
             yield row[0], row[1], row[2]
 
     def k_run(self, grid_index: int) -> tuple[int, bytes, bytes]:
         """Ledger position, ids and K of the kept run at a grid point; raises NotFoundError where none is kept."""
-        row = self._one("select position, ids, k from k_history where grid_index = ?", grid_index)
+        row = self._one("select position, i.ids, k from k_history join k_history_ids i using(ids_digest) where grid_index = ?", grid_index)
         if row is None:
             raise NotFoundError(f"expected a kept run at grid point {grid_index}, found none")
         return row[0], row[1], row[2]
@@ -229,6 +278,7 @@ class SqliteProjections:
             full_rate_from_grid_index,
             points_per_day,
         )
+        self._execute("delete from k_history_ids where ids_digest not in (select ids_digest from k_history)")
 
     def served_counts(self, *, after_grid_index: int, up_to_grid_index: int) -> dict[int, dict[ObjectId, int]]:
         """Retrievals by grid point and object, in a half-open range (after, up to]."""
@@ -333,6 +383,11 @@ class SqliteProjections:
         for table in PROJECTION_TABLES:
             self._execute(f"delete from {table}")
 
+    def _columns(self, statement: str, row: np.dtype[np.void]) -> npt.NDArray[np.void]:
+        """A query's rows as one structured array, streamed: no row outlives its turn as a Python object."""
+        with translated(self._database.path):
+            return np.fromiter(self._database.connection.execute(statement), dtype=row)
+
     def _execute(self, statement: str, *arguments: object) -> None:
         self._database.connection.execute(statement, arguments)
 
@@ -409,3 +464,7 @@ def _marks(values: Collection[object]) -> str:
 def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(ids), _CHUNK):
         yield ids[start : start + _CHUNK]
+
+
+def _text(ids: npt.NDArray[np.bytes_]) -> npt.NDArray[np.str_]:
+    return np.char.decode(ids, "ascii") if len(ids) else np.empty(0, dtype=np.str_)
