@@ -187,6 +187,17 @@ def test_what_the_budget_left_out_and_what_is_not_indexed_is_counted(ranked, mak
     assert {"budget": 100 - len(ids(context, TENTATIVE)), "not-yet-indexed": 7} == omitted(context)
 
 
+def test_lines_that_cost_more_together_than_alone_are_taken_back_from_the_last(ranked, make) -> None:
+    def dearer_together(text: str) -> int:
+        return words(text) + 15 * max(0, text.count("\n- ") - 2)
+
+    context = assemble(ranked([make(f"ko-{at:02d}") for at in range(60)]), NOTHING_AROUND, budget_tokens=600, count=dearer_together)
+    shown = ids(context, TENTATIVE)
+    assert dearer_together(render_markdown(context)) == context.tokens <= 600
+    assert shown == [f"ko-{at:02d}" for at in range(len(shown))]
+    assert len(shown) < len(ids(pack(ranked([make(f"ko-{at:02d}") for at in range(60)]), budget=600), TENTATIVE))
+
+
 def test_a_budget_below_the_smallest_honest_context_is_refused_with_what_it_takes(ranked, make) -> None:
     with pytest.raises(InputError, match=f"at least {SMALLEST_BUDGET_TOKENS} tokens"):
         pack(ranked([make("ko-a")]), budget=SMALLEST_BUDGET_TOKENS - 1)

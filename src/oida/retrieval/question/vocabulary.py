@@ -74,12 +74,6 @@ class NameIndex:
         for word in self._by_word:
             self._by_shape.setdefault((word[0], len(word)), []).append(word)
 
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __contains__(self, word: str) -> bool:
-        return word in self._by_word
-
     def matches(self, words: Sequence[str], *, known: frozenset[str] = frozenset()) -> list[NameMatch]:
         """The names that `words` use, best first; a word in `known` is never taken for a misspelling."""
         used: dict[str, tuple[int, bool]] = {}
