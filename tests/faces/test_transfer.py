@@ -10,6 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 import oida
+from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.schema import PROJECTION_TABLES
+from oida.adapters.database.transfer import CARRIED, LEFT
 from oida.bootstrap import import_workspace
 from oida.faces.cli.main import app as command_line
 from oida.model.errors import InputError, IntegrityError, OidaError
@@ -127,3 +130,10 @@ def test_an_export_for_somebody_has_nothing_that_they_may_not_see(world, tmp_pat
     assert world.ids[5] not in written
     with oida.open(world.path) as workspace:
         assert workspace.verify().is_sound
+
+
+def test_every_table_is_carried_or_made_anew_or_left_on_purpose(tmp_path: Path) -> None:
+    made = SqliteDatabase.create(tmp_path / "empty.db")
+    tables = {row[0] for row in made.connection.execute("select name from sqlite_master where type = 'table'")}
+    made.close()
+    assert tables == set(CARRIED) - {"vector"} | set(LEFT) | set(PROJECTION_TABLES)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from threading import Lock
+from typing import Any, Protocol, TypeVar
 
 from oida.model.knowledge_object import KnowledgeObject
 from oida.model.query import AgentContext, ContextLine
 from oida.retrieval.context.render import render_line
 from oida.workspace.inspect import ObjectReport
 from oida.workspace.lists import Contradiction
+
+Used = TypeVar("Used")
 
 
 class Memory(Protocol):
@@ -34,6 +38,19 @@ class Memory(Protocol):
     def show(self, found: str) -> ObjectReport:
         """One object from all sides."""
         ...
+
+
+class OneAtATime:
+    """A workspace for frameworks that call from several threads at once: a local one has one connection, which serves one at a time."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._lock = Lock()
+
+    def __call__(self, use: Callable[[Memory], Used]) -> Used:
+        """What a use of the workspace gives, once nobody else uses it."""
+        with self._lock:
+            return use(self._memory)
 
 
 @dataclass(frozen=True, slots=True)

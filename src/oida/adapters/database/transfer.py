@@ -24,8 +24,12 @@ CARRIED = (
     "problem",
     "score",
     "k_history",
+    "k_history_ids",
     "vector",
 )
+
+LEFT = ("meta", "access_key", "proposal", "remembered_request", "connection", "job", "item_lease", "failed_item")
+"""What belongs to one place: its keys, its queues, its connections. Together with the projections, every other table."""
 
 Row = Mapping[str, Any]
 
@@ -58,7 +62,7 @@ def take_row(database: SqliteDatabase, table: str, row: Row) -> None:
 
 
 def _has_row_id(table: str) -> bool:
-    return table not in ("ledger_subject", "score", "vector")
+    return table not in ("ledger_subject", "score", "k_history_ids", "vector")
 
 
 def _plain(value: object) -> object:

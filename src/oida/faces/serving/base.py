@@ -22,7 +22,7 @@ from oida.workspace.workspace import Workspace
 READERS = 4
 """Connections that read at once; each holds the base's vectors in memory (about 75 MB for 100,000 objects)."""
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 30.0
 """How long a call waits for a connection before it is told to come again."""
 
 MOST_SERVED_WAITING = 10_000
