@@ -26,7 +26,7 @@ LONGEST_ASKED_WAIT_SECONDS = 600.0
 """A service that asks for more patience than this is left alone until the next run."""
 
 LARGEST_ANSWER_BYTES = 64 * 2**20
-_BUSY = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+_BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _LONGEST_MESSAGE = 300
 
@@ -145,6 +145,7 @@ class Transport:
         self, method: str, path: str, query: Mapping[str, str], body: Mapping[str, Any] | None
     ) -> tuple[int, Mapping[str, str], bytes]:
         given: dict[str, Any] = {"params": dict(query)} if query else {}
+        given["headers"] = dict(self.headers)
         if body is not None:
             given["data" if method == "FORM" else "json"] = dict(body)
         try:
@@ -163,7 +164,7 @@ class Transport:
 
     def _open(self) -> httpx2.Client:
         if self._client is None:
-            self._client = httpx2.Client(headers=dict(self.headers), timeout=self.timeout_seconds, follow_redirects=False, trust_env=True)
+            self._client = httpx2.Client(timeout=self.timeout_seconds, follow_redirects=False, trust_env=True)
         return self._client
 
     def _read(self, raw: bytes, headers: Mapping[str, str], as_json: bool) -> Answer:
