@@ -19,6 +19,7 @@ from oida.evaluation.statistics import (
 from oida.model.errors import InputError
 
 
+@settings(deadline=None)  # the first call imports scipy
 @given(st.integers(0, 30), st.integers(0, 30))
 @settings(deadline=None)
 def test_mcnemar_is_symmetric_and_a_probability(b: int, c: int) -> None:

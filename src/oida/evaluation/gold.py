@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -30,6 +30,7 @@ class GoldStatement:
     domain: str
     status: str
     stakes: float = 0.0
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,56 @@ class GoldOrganisation:
         )
         return tuple(dict.fromkeys(acting))
 
+    def at(self, moment: datetime) -> GoldOrganisation:
+        """What was said by a moment, with the statuses of that moment.
+
+        An end that no edge dates (an abandoned plan) is only known once the last statement has been said.
+        """
+        if all(statement.said_at <= moment for statement in self.statements.values()):
+            return self
+        said = {gid: statement for gid, statement in self.statements.items() if statement.said_at <= moment}
+        edges = tuple(edge for edge in self.edges if edge.source in said and edge.target in said)
+        return replace(self, statements={gid: replace(each, status=_status(each, edges)) for gid, each in said.items()}, edges=edges)
+
+    def as_asked_at(self, query: GoldQuery, moment: datetime) -> GoldQuery | None:
+        """The query with what a perfect context held at a moment; None where nothing of it had been said.
+
+        What was to be replaced later was still in force, what was to be answered later was open. Facts to be stated are kept only where
+        everything relevant had been said.
+        """
+        then = self.at(moment).statements
+        relevant = tuple(gid for gid in query.relevant if gid in then)
+        if not relevant:
+            return None
+        ended = {gid for gid in query.stale if gid in then and then[gid].status != "active"}
+        refuted = {gid for gid in query.stale if self.statements[gid].status == "active" and gid in then}
+        standing = [gid for gid in query.stale if gid in then and gid not in ended | refuted]
+        open_ones = [gid for gid in relevant if then[gid].epistemic_class is EpistemicClass.QUESTION and then[gid].status == "active"]
+        return replace(
+            query,
+            relevant=relevant,
+            in_force=(
+                *(gid for gid in query.in_force if gid in then),
+                *(gid for gid in standing if then[gid].epistemic_class in _BINDING),
+            ),
+            stale=tuple(gid for gid in query.stale if gid in ended | refuted),
+            contested=tuple(pair for pair in query.contested if all(gid in then for gid in pair)),
+            gaps=tuple(dict.fromkeys((*(gid for gid in query.gaps if gid in then), *open_ones))),
+            nuggets=query.nuggets if len(relevant) == len(query.relevant) else (),
+        )
+
+
+_BINDING = (EpistemicClass.DECISION, EpistemicClass.CONSTRAINT)
+
+
+def _status(statement: GoldStatement, edges: Iterable[GoldEdge]) -> str:
+    acting = {edge.edge_type for edge in edges if edge.target == statement.gid}
+    if EdgeType.SUPERSEDES in acting:
+        return "superseded"
+    if statement.epistemic_class is EpistemicClass.QUESTION and EdgeType.IMPLEMENTS in acting:
+        return "resolved"
+    return "active"
+
 
 def read_organisation(name: str, *, statements: Iterable[str], edges: Iterable[str], queries: Iterable[str]) -> GoldOrganisation:
     """The annotation from its JSON lines.
@@ -124,6 +175,7 @@ def _statement(raw: Mapping[str, Any]) -> GoldStatement:
         domain=raw["domain"],
         status=raw["status"],
         stakes=float(raw.get("stakes") or 0.0),
+        author=str(raw.get("author", "")),
     )
 
 

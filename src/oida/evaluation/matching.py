@@ -158,6 +158,16 @@ def share_told(fact: str, text: str) -> float:
     return len(wanted & told_words(text)) / len(wanted) if wanted else 0.0
 
 
+def likeness(one: str, other: str) -> float:
+    """How much two texts say the same: the words they share over the mean number of their words, in [0, 1].
+
+    >>> likeness("two loaders at Moss", "two loaders at Moss")
+    1.0
+    """
+    first, second = told_words(one), told_words(other)
+    return 2.0 * len(first & second) / (len(first) + len(second)) if first or second else 0.0
+
+
 def states(fact: str, text: str, *, least: float = STATED) -> bool:
     """Whether a text states a fact.
 
