@@ -12,12 +12,25 @@ from pathlib import Path
 from oida.adapters.clock import SystemClock
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.embedder.folder import SHIPPED_FOLDER, describe_model_folder
+from oida.adapters.files import read_json as read_json
+from oida.adapters.files import write_csv as write_csv
+from oida.adapters.files import write_text as write_text
 from oida.adapters.store import SqliteStore
 from oida.adapters.store.sqlite import WITNESS_SUFFIX
 from oida.adapters.tokenizer import ConservativeTokenCounter
 from oida.model.errors import Problem
 from oida.model.feed import SecretReference
-from oida.ports import Connector, Embedder, ExportReader, LiveConnector, LiveSources, StatementClassifier
+from oida.model.figure import Figure
+from oida.ports import (
+    Connector,
+    Embedder,
+    ExportReader,
+    LiveConnector,
+    LiveSources,
+    PairAuditor,
+    StatementClassifier,
+    UnseenClassifier,
+)
 from oida.settings import Settings, read_settings, zone_of
 from oida.workspace.workspace import Models, Workspace
 
@@ -58,14 +71,21 @@ def open_workspace(
     return _workspace(SqliteDatabase.open(Path(path)), chosen, principal=principal, now=now)
 
 
-def _workspace(database: SqliteDatabase, settings: Settings, *, principal: str | None = None, now: datetime | None = None) -> Workspace:
+def _workspace(
+    database: SqliteDatabase,
+    settings: Settings,
+    *,
+    principal: str | None = None,
+    now: datetime | None = None,
+    classifier: Callable[[], StatementClassifier] | None = None,
+) -> Workspace:
     model = describe_model_folder(settings.model_folder or SHIPPED_FOLDER)
     store = SqliteStore(database, model_id=model.model_id, dimension=model.dimension)
     return Workspace(
         store,
         models=Models(
             embedder=lambda: _embedder(settings.model_folder, settings.threads),
-            classifier=lambda: _classifier(settings.threads),
+            classifier=classifier or (lambda: _classifier(settings.threads)),
         ),
         reader=LazyExports(settings.zone.key),
         counter=ConservativeTokenCounter(),
@@ -74,6 +94,13 @@ def _workspace(database: SqliteDatabase, settings: Settings, *, principal: str |
         fixed_now=now,
         live=LazyLiveKinds(os.environ),
     )
+
+
+def draw_figures(figures: Iterable[Figure], folder: Path) -> list[Path]:
+    """Write figures as SVG and PNG; raises UnavailableError without matplotlib or room."""
+    from oida.adapters.figures import draw
+
+    return draw(figures, folder)
 
 
 class LazyExports:
@@ -141,3 +168,34 @@ def _classifier(threads: int) -> StatementClassifier:
     from oida.adapters.classifier.offline import OfflineClassifier
 
     return OfflineClassifier(_embedder(None, threads))
+
+
+def unseen_classifier(settings: Settings | None = None) -> UnseenClassifier:
+    """The offline classifier for audits: nothing that answers was trained on what it is asked about."""
+    from oida.adapters.classifier.unseen import UnseenOffline
+
+    return UnseenOffline(_embedder(None, (settings or Settings()).threads))
+
+
+def pair_auditor(settings: Settings | None = None) -> PairAuditor:
+    """The pair model for audits."""
+    from oida.adapters.pair_model.folds import UnseenPairs
+
+    return UnseenPairs(_embedder(None, (settings or Settings()).threads))
+
+
+def audited_workspace(folder: Path, *, name: str, texts: Sequence[str], settings: Settings | None = None) -> Workspace:
+    """A base in memory made from a folder's exports by a classifier that never saw them: their name, or the annotated texts."""
+    chosen = settings or Settings()
+    classifier = unseen_classifier(chosen).classifier_for(name, texts)
+    made = _workspace(SqliteDatabase.create(None), chosen, classifier=lambda: classifier)
+    made.create(follows_source_time=True, base_id=secrets.token_hex(16))
+    made.ingest([folder])
+    return made
+
+
+def draw_figures(figures: Iterable[Figure], folder: Path) -> list[Path]:
+    """Each figure as SVG and PNG; raises UnavailableError without the extra `plots`."""
+    from oida.adapters.figures import draw
+
+    return draw(figures, folder)

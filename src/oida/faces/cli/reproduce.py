@@ -24,8 +24,7 @@ def reproduce(out: OutOption = Path("reproduction"), as_json: JsonOption = False
     """Every number that the paper states beside ours, with a verdict; Markdown, JSON and figures."""
     from collections import Counter
 
-    from oida.adapters.figures import draw
-    from oida.adapters.files import write_text
+    from oida.bootstrap import draw_figures, write_text
     from oida.evaluation.paper_statistics import reproduce_statistics
     from oida.faces.wire import plain
     from oida.gravity.paper import reproduce as reproduce_engine
@@ -40,7 +39,7 @@ def reproduce(out: OutOption = Path("reproduction"), as_json: JsonOption = False
         document = f"# The paper's numbers, reproduced\n\nWritten by `oida reproduce`: {len(claims)} claims, {summary}.\n\n{table}\n"
         values = {"claims": plain(list(claims)), "verdicts": dict(counts)}
         written = [write_text(out / "reproduction.md", document), write_text(out / "reproduction.json", values)]
-        written += draw(figures(), out)
+        written += draw_figures(figures(), out)
         if as_json:
             print_json(values)
         else:
@@ -55,8 +54,7 @@ def simulate(
     as_json: JsonOption = False,
 ) -> None:
     """K over time for a named scenario (theorem-1, figure-2, contested-decision, …) or a scenario file: plot and CSV."""
-    from oida.adapters.figures import draw
-    from oida.adapters.files import read_json, write_csv
+    from oida.bootstrap import draw_figures, read_json, write_csv
     from oida.gravity.paper.figures import simulation_figure
     from oida.gravity.study.simulate import named_scenario, scenario_from
     from oida.gravity.study.simulate import simulate as run
@@ -67,7 +65,7 @@ def simulate(
         simulation = run(found)
         rows = simulation.rows()
         written = [write_csv(out / f"{found.name}.csv", ("day", "object", "k", "priority"), rows)]
-        written += draw([simulation_figure(simulation)], out)
+        written += draw_figures([simulation_figure(simulation)], out)
         if as_json:
             points = [{"day": day, "object": name, "k": k, "priority": priority} for day, name, k, priority in rows]
             print_json({"scenario": found.name, "shows": found.shows, "points": points})
