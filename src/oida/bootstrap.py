@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,9 +12,7 @@ from pathlib import Path
 from oida.adapters.clock import SystemClock
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.embedder.folder import SHIPPED_FOLDER, describe_model_folder
-from oida.adapters.files import read_json as read_json
-from oida.adapters.files import write_csv as write_csv
-from oida.adapters.files import write_text as write_text
+from oida.adapters.files import read_json, write_csv, write_text
 from oida.adapters.store import SqliteStore
 from oida.adapters.store.sqlite import WITNESS_SUFFIX
 from oida.adapters.tokenizer import ConservativeTokenCounter
@@ -33,6 +31,9 @@ from oida.ports import (
 )
 from oida.settings import Settings, read_settings, zone_of
 from oida.workspace.workspace import Models, Workspace
+
+__all__ = ["read_json", "write_csv", "write_text"]
+"""What faces take through this room besides its own functions."""
 
 
 def settings_from_environment() -> Settings:
@@ -94,13 +95,6 @@ def _workspace(
         fixed_now=now,
         live=LazyLiveKinds(os.environ),
     )
-
-
-def draw_figures(figures: Iterable[Figure], folder: Path) -> list[Path]:
-    """Write figures as SVG and PNG; raises UnavailableError without matplotlib or room."""
-    from oida.adapters.figures import draw
-
-    return draw(figures, folder)
 
 
 class LazyExports:

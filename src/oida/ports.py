@@ -19,6 +19,7 @@ from oida.evaluation.labelled import Example
 from oida.events.chain import EMPTY_HEAD, Head
 from oida.events.state import EdgeRecord, MemoryState, ObjectRecord, State
 from oida.events.vocabulary import Entry, NewEntry
+from oida.ingestion.guard import Said
 from oida.model.access import AccessKey, Proposal
 from oida.model.classification import Classification
 from oida.model.content import ItemContent, StatementContent, Whereabouts
@@ -98,6 +99,23 @@ class UnseenClassifier(Protocol):
 
     def answers(self, examples: Sequence[Example], *, training: Callable[[], Sequence[Example]] | None) -> UnseenAnswers:
         """Answers about labelled statements; `training` gives what may be fitted on for a source that was seen, None to fit nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenRelations:
+    """A relation label and its probability for each pair, and how many pairs were answered which way."""
+
+    labels: tuple[str, ...]
+    confidence: tuple[float, ...]
+    means: Mapping[str, int]
+
+
+class PairAuditor(Protocol):
+    """A relation finder for audits: nothing that answers here was trained on what it is asked about."""
+
+    def answers(self, pairs: Sequence[tuple[Said, Said]]) -> UnseenRelations:
+        """Answers about pairs of statements."""
         ...
 
 
