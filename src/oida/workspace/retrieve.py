@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -19,10 +19,10 @@ from oida.ports import Embedder, LexicalIndex, ObjectFilter, VectorIndex
 from oida.retrieval.context.assemble import Surroundings, assemble
 from oida.retrieval.question.understand import understand
 from oida.retrieval.question.vocabulary import Vocabulary, vocabulary_of
-from oida.retrieval.ranking.candidates import FOUND_BY_EACH_INDEX, Candidate, candidate_ids
+from oida.retrieval.ranking.candidates import EXPANDED, FOUND_BY_EACH_INDEX, Candidate, candidate_ids
 from oida.retrieval.ranking.profiles import profile_named
 from oida.retrieval.ranking.rank import rank
-from oida.retrieval.ranking.similarity import anchor_objects, hops_from
+from oida.retrieval.ranking.similarity import MAX_HOPS, anchor_objects, hops_from
 from oida.workspace.reading import Reading
 from oida.workspace.why_not import WhyNot, why_not
 
@@ -93,8 +93,12 @@ class Retrieval:
         by_meaning = self._vectors.search(vector, FOUND_BY_EACH_INDEX, groups=groups, within=self._among)
         by_words = self._words.search(query.text, FOUND_BY_EACH_INDEX, groups=groups, within=self._among)
         query = replace(query, anchor_objects=tuple(self._reading.visible(query.anchor_objects)))
-        ids = candidate_ids(query, by_meaning, by_words, self._neighbours)
-        hops = hops_from(anchor_objects(query, by_meaning), self._neighbours)
+        near = _Neighbourhood(self._reading)
+        near.load(hit for hits in (by_meaning, by_words) for hit, _ in hits[:EXPANDED])
+        ids = candidate_ids(query, by_meaning, by_words, near)
+        anchors = anchor_objects(query, by_meaning)
+        near.load_around(anchors, steps=MAX_HOPS)
+        hops = hops_from(anchors, near)
         objects = self._reading.view(ids)
         found = [each.object_id for each in objects]
         edges = self._reading.active_edges(found)
@@ -152,10 +156,6 @@ class Retrieval:
                 counts[each.object_id] = 1 + len(visible)
         return counts
 
-    def _neighbours(self, found: ObjectId) -> list[ObjectId]:
-        edges = self._reading.active_edges([found])
-        return sorted({end for edge in edges for end in (edge.source, edge.target)} - {found})
-
     def _vocabulary(self) -> Vocabulary:
         entities, domains = self._reading.records.vocabulary(groups=self._reading.principal.groups)
         names = self._reading.entity_names
@@ -164,6 +164,37 @@ class Retrieval:
             domains={domain: domain for domain in domains},
             people={person.name: person.person_id for person in self._people() if person.name},
         )
+
+
+class _Neighbourhood:
+    """Who is linked to whom over active edges, asked of the reading many at a time."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._known: dict[ObjectId, set[ObjectId]] = {}
+
+    def __call__(self, found: ObjectId) -> list[ObjectId]:
+        """The other ends of an object's active edges, by id."""
+        if found not in self._known:
+            self.load([found])
+        return sorted(self._known[found])
+
+    def load(self, wanted: Iterable[ObjectId]) -> None:
+        """Ask for the neighbours of many objects at once."""
+        asked = [found for found in dict.fromkeys(wanted) if found not in self._known]
+        self._known.update((found, set()) for found in asked)
+        asked_for = set(asked)
+        for edge in self._reading.active_edges(asked) if asked else ():
+            for one, other in ((edge.source, edge.target), (edge.target, edge.source)):
+                if one in asked_for and one != other:
+                    self._known[one].add(other)
+
+    def load_around(self, anchors: Iterable[ObjectId], *, steps: int) -> None:
+        """Ask for everything that lies fewer than `steps` steps from the anchors."""
+        frontier = set(anchors)
+        for _ in range(steps):
+            self.load(sorted(frontier))
+            frontier = {other for found in frontier for other in self._known[found]}
 
 
 def _linked(edges: list[EdgeRecord]) -> dict[ObjectId, list[tuple[ObjectId, float]]]:
