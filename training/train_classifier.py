@@ -9,48 +9,22 @@ import argparse
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from oida.adapters.classifier.inputs import join_inputs
+from oida.adapters.classifier.fitting import Table, fit, fold_of, held_out_logits, read_table
+from oida.adapters.classifier.seen import write_folds
+from oida.adapters.classifier.softmax import fit_temperature, probabilities_of
 from oida.adapters.classifier.weights_file import LABELS, SHIPPED_FOLDER
 from oida.adapters.embedder.onnx import OnnxEmbedder
+from oida.evaluation.labelled import HALDEN, HALDEN_CHATTER, NONE
 from oida.ingestion.features import FEATURE_NAMES, FEATURES_VERSION
-from training.corpus import HALDEN, HALDEN_CHATTER, NONE, Example, read_corpus
+from oida.workspace.labelled import read_corpus
 from training.measures import FloatArray, IntArray, confusion_table, expected_calibration_error, f1_per_label
-from training.softmax import SoftmaxModel, fit_softmax, fit_temperature, probabilities_of
 
 VERSION = "2"
-SMOOTHING = 0.03
-DOUBT = {1: 0.1, 2: 0.2, 3: 0.3}
-"""Share of the target that the second label gets, by how sure the annotator was (3: a toss-up)."""
-TRUST = {1: 1.0, 2: 0.9, 3: 0.6}
-CLASS_WEIGHT_POWER = 0.5
-VECTOR_PENALTY, TEXT_PENALTY, PLACE_PENALTY = 0.05, 1e-3, 0.02
-"""Ridge on standardised vector columns, on features of the text, and on features of the place where it stands: those differ between
-sources more than between classes, and contrast sets have none."""
-PLACE_FEATURES = ("item:", "title:", "status:", "block:", "no heading", "no previous", "heading words", "previous words")
-NONE_BIAS = 0.8
-"""Added to the logit of NONE: the class weights make it too rare. Chosen on typed-statements, where macro F1 is highest at 0.6 to 0.9."""
 REPORT = Path(__file__).resolve().parent / "REPORT.md"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Everything as arrays, one row an example."""
-
-    examples: Sequence[Example]
-    inputs: FloatArray
-    targets: FloatArray
-    gold: IntArray
-    embedder: str
-
-    def rows(self, *, without: frozenset[str]) -> IntArray:
-        """Rows whose source is not left out."""
-        return np.array([i for i, e in enumerate(self.examples) if e.source not in without], dtype=np.int64)
 
 
 def main() -> None:
@@ -59,70 +33,23 @@ def main() -> None:
     parser.add_argument("--bench", type=Path, default=Path(__file__).resolve().parent.parent.parent / "shared" / "bench")
     parser.add_argument("--out", type=Path, default=SHIPPED_FOLDER)
     arguments = parser.parse_args()
-    table = read_table(arguments.bench)
+    table = read_table(read_corpus(arguments.bench), OnnxEmbedder())
     logits = out_of_fold_logits(table)
     measured = rows_of(table, "typed-statements", HALDEN)
     temperature = fit_temperature(logits[measured], table.gold[measured])
     REPORT.write_text(report(table, probabilities_of(logits, temperature), temperature), encoding="utf-8")
+    write_folds(arguments.out, table.examples, measured.tolist(), probabilities_of(logits, temperature))
     write_weights(arguments.out, "default", table, frozenset(), temperature)
     write_weights(arguments.out, "without-halden", table, frozenset({HALDEN, HALDEN_CHATTER}), temperature)
-
-
-def read_table(bench: Path) -> Table:
-    """The corpus with its vectors and features."""
-    examples = read_corpus(bench)
-    statements = [example.statement for example in examples]
-    embedder = OnnxEmbedder()
-    inner = embedder.inner_vectors([statement.text for statement in statements])
-    return Table(
-        examples=examples,
-        inputs=join_inputs(statements, inner).astype(np.float64),
-        targets=np.array([_target(example) for example in examples]),
-        gold=np.array([LABELS.index(example.label) for example in examples], dtype=np.int64),
-        embedder=embedder.model_id,
-    )
-
-
-def _target(example: Example) -> FloatArray:
-    target = np.full(len(LABELS), SMOOTHING / len(LABELS))
-    doubt = DOUBT[round(example.sureness)] if example.also else 0.0
-    target[LABELS.index(example.label)] += 1.0 - SMOOTHING - doubt
-    if example.also:
-        target[LABELS.index(example.also)] += doubt
-    return target
-
-
-def fit(table: Table, rows: IntArray) -> SoftmaxModel:
-    """A model of these rows; rare classes weigh more, by the root of their rarity."""
-    counts = np.bincount(table.gold[rows], minlength=len(LABELS))
-    rarity = (counts.sum() / len(LABELS) / np.maximum(1, counts)) ** CLASS_WEIGHT_POWER
-    trust = np.array([TRUST[round(table.examples[row].sureness)] for row in rows])
-    vector_columns = table.inputs.shape[1] - len(FEATURE_NAMES)
-    inputs = table.inputs[rows]
-    mean, spread = inputs.mean(axis=0), inputs.std(axis=0) + 1e-3
-    mean[vector_columns:], spread[vector_columns:] = 0.0, 1.0
-    features = [PLACE_PENALTY if name.startswith(PLACE_FEATURES) else TEXT_PENALTY for name in FEATURE_NAMES]
-    model = fit_softmax(
-        (inputs - mean) / spread,
-        table.targets[rows],
-        rarity[table.gold[rows]] * trust,
-        np.array([VECTOR_PENALTY] * vector_columns + features),
-    )
-    matrix = model.matrix / spread[:, None]
-    offset = model.offset - mean @ matrix
-    offset[LABELS.index(NONE)] += NONE_BIAS
-    return SoftmaxModel(matrix, offset)
 
 
 def out_of_fold_logits(table: Table) -> FloatArray:
     """Logits of every row of a named source from a model that saw nothing of that source; zero for contrast sets."""
     sources = dict.fromkeys(example.source for example in table.examples if example.corpus == "typed-statements")
-    folds = [frozenset({source}) for source in sources] + [frozenset({HALDEN, HALDEN_CHATTER})]
     logits = np.zeros((len(table.examples), len(LABELS)))
-    for fold in folds:
-        model = fit(table, table.rows(without=fold))
-        held_out = np.array([i for i, example in enumerate(table.examples) if example.source in fold])
-        logits[held_out] = model.logits(table.inputs[held_out])
+    for source in (*sources, HALDEN):
+        held_out, found = held_out_logits(table, fold_of(source))
+        logits[held_out] = found
     return logits
 
 

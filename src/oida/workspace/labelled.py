@@ -1,4 +1,4 @@
-"""The labelled statements that the classifier learns from and is measured on, read into the product's own nouns.
+"""Labelled statements read into the product's own nouns: what a classifier learns from and is audited on.
 
 Markup is dropped and to-do boxes are read as the product does it, so that training sees what ingestion will give.
 """
@@ -8,81 +8,88 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from oida.evaluation.labelled import CONTRAST, HALDEN, Example
 from oida.ingestion.readable import readable
+from oida.model.errors import InputError
 from oida.model.identifiers import item_id
 from oida.model.source import BlockKind, ItemKind, Statement
-from oida.model.taxonomy import EpistemicClass
 
-NONE = "NONE"
-LABELS: tuple[str, ...] = (*(c.value for c in EpistemicClass), NONE)
+STATEMENTS = "statements.jsonl"
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
-HALDEN = "halden"
-HALDEN_CHATTER = "halden-unannotated"
-CONTRAST = "typed-contrast"
 
 _BOX = re.compile(r"^\W{0,4}\[(?P<mark>[ xX])\]\s*")
 _NOTION_HASH = re.compile(r" [0-9a-f]{32}(?=$|/|\.)")
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A statement with its label; `also` is the other annotator's or the second choice, `sureness` 1 sure to 3 toss-up.
-
-    `source` is what is left out together; `group` keeps a contrast set together; `measured` examples are reported on.
-    """
-
-    statement: Statement
-    label: str
-    also: str | None
-    sureness: float
-    source: str
-    group: str
-    corpus: str
-
-
 def read_corpus(bench: Path) -> list[Example]:
-    """Every labelled statement of the benchmark, in a fixed order."""
-    return [
-        *_typed_rows(bench, "typed-statements"),
-        *_typed_rows(bench, "typed-training"),
-        *_contrast_rows(bench),
-        *_halden_rows(bench / "halden"),
-    ]
+    """Every labelled statement of a benchmark folder, in a fixed order; a part that is not there is left out."""
+    found: list[Example] = []
+    for name in ("typed-statements", "typed-training"):
+        if (bench / name / STATEMENTS).is_file():
+            found += typed_rows(bench / name)
+    if (bench / CONTRAST / STATEMENTS).is_file():
+        found += _contrast_rows(bench)
+    if (bench / HALDEN / "gold" / STATEMENTS).is_file():
+        found += organisation_rows(bench / HALDEN)
+    return found
 
 
-def _lines(place: Path) -> Iterator[dict[str, Any]]:
-    for line in place.read_text(encoding="utf-8").splitlines():
-        yield json.loads(line)
+def read_labelled(folder: Path) -> list[Example]:
+    """The labelled statements that a folder holds: an organisation with gold, or `statements.jsonl`; raises InputError for neither."""
+    if (folder / "gold" / STATEMENTS).is_file():
+        return list(organisation_rows(folder))
+    if (folder / STATEMENTS).is_file():
+        return list(typed_rows(folder))
+    raise InputError(f"expected {STATEMENTS} or gold/{STATEMENTS} in {folder}, found neither")
 
 
-def _typed_rows(bench: Path, name: str) -> Iterator[Example]:
-    for row in _lines(bench / name / "statements.jsonl"):
+def read_rows(place: Path) -> Iterator[dict[str, Any]]:
+    """The records of a file of JSON lines; raises InputError where a line is none."""
+    try:
+        lines = place.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"expected a readable file of JSON lines at {place}, found: {error}") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"expected JSON in line {number} of {place}, found {line[:80]!r}") from error
+        if not isinstance(row, dict):
+            raise InputError(f"expected a JSON object in line {number} of {place}, found {line[:80]!r}")
+        yield row
+
+
+def typed_rows(folder: Path) -> Iterator[Example]:
+    """The rows of a folder laid out as typed-statements; fields that only annotators need may be absent."""
+    name = folder.name
+    for row in read_rows(folder / STATEMENTS):
         yield Example(
             statement=make_statement(
                 row["text"],
                 key=f"{name}/{row['sid']}",
-                title=row["title"],
-                section=row["section"],
-                previous=row["prev"],
-                kind=ItemKind.MESSAGE if row["section"] == "slack" else ItemKind.DOCUMENT,
+                title=row.get("title", ""),
+                section=row.get("section", ""),
+                previous=row.get("prev", ""),
+                kind=ItemKind.MESSAGE if row.get("section") == "slack" else ItemKind.DOCUMENT,
             ),
             label=row["label"],
-            also=row["also"],
-            sureness=float(row["confidence"]),
-            source=row["source"],
-            group=f"{row['source']}/{row['title']}",
+            also=row.get("also"),
+            sureness=float(row.get("confidence", 1.0)),
+            source=row.get("source", name),
+            group=f"{row.get('source', name)}/{row.get('title', '')}",
             corpus=name,
         )
 
 
 def _contrast_rows(bench: Path) -> Iterator[Example]:
-    for row in _lines(bench / CONTRAST / "statements.jsonl"):
+    for row in read_rows(bench / CONTRAST / STATEMENTS):
         yield Example(
             statement=make_statement(row["text"], key=f"{CONTRAST}/{row['sid']}", kind=ItemKind.DOCUMENT),
             label=row["label"],
@@ -94,18 +101,20 @@ def _contrast_rows(bench: Path) -> Iterator[Example]:
         )
 
 
-def _halden_rows(folder: Path) -> Iterator[Example]:
+def organisation_rows(folder: Path) -> Iterator[Example]:
+    """The annotated statements of an organisation, each with the context that its source gives it."""
+    name = folder.resolve().name
     messages = _messages(folder / "sources")
-    for row in _lines(folder / "gold" / "statements.jsonl"):
+    for row in read_rows(folder / "gold" / STATEMENTS):
         title, section, previous, kind = _place_of(folder / "sources", row["source"], row["text"], messages)
         yield Example(
-            statement=make_statement(row["text"], key=f"halden/{row['gid']}", title=title, section=section, previous=previous, kind=kind),
+            statement=make_statement(row["text"], key=f"{name}/{row['gid']}", title=title, section=section, previous=previous, kind=kind),
             label=row["class"],
             also=None,
             sureness=1.0,
-            source=HALDEN,
+            source=name,
             group=row["source"],
-            corpus=HALDEN,
+            corpus=name,
         )
 
 
