@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tests.apis import FakeService, Reply, Request
@@ -152,3 +154,23 @@ def harbour(**options: Any) -> FakeSlack:
     slack.say("D04", "1772640000.000100", "I rate the new scanner as poor.", by="U3")
     slack.say("C05OTHER", "1772650000.000100", "We decided nothing at all.", by="U4")
     return slack
+
+
+def write_export(slack: FakeSlack, folder: Path) -> None:
+    """What Slack would export of the conversations that the app is in."""
+    folder.mkdir()
+    joined = [each for each in slack.conversations.values() if each.joined]
+    described = {each.channel_id: {"id": each.channel_id, "name": each.name, "members": each.members} for each in joined}
+    files = {
+        "users": slack.users,
+        "channels": [described[each.channel_id] for each in joined if not each.private and not each.direct],
+        "groups": [described[each.channel_id] for each in joined if each.private],
+        "dms": [described[each.channel_id] for each in joined if each.direct],
+    }
+    for name, found in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(found), encoding="utf-8")
+    for each in joined:
+        day = folder / (each.name or each.channel_id) / "2026-03-04.json"
+        day.parent.mkdir()
+        answers = [raw for replies in each.replies.values() for raw in replies]
+        day.write_text(json.dumps(sorted([*each.messages, *answers], key=lambda raw: raw["ts"])), encoding="utf-8")

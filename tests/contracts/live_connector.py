@@ -158,8 +158,7 @@ class LiveConnectorContract:
             running[0].always = Reply(values)
             live = self.open(running[1])
             with pytest.raises(OidaError):
-                list(live.follow("", known=tuple))
-                live.describe()
+                (live.describe(), list(live.follow("", known=tuple)))
             live.close()
 
     def test_an_option_that_it_does_not_take_is_refused_by_name(self) -> None:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.apis import SECRET, kinds, serving
 from tests.contracts.live_connector import LiveConnectorContract, cursor_of, items_of
-from tests.slack_api import TEAM, FakeSlack, harbour
+from tests.slack_api import TEAM, FakeSlack, harbour, write_export
 
 from oida.adapters.connector.export import open_path
 from oida.adapters.live.slack.mapping import micros, stamp
@@ -78,7 +78,7 @@ class TestSlack(LiveConnectorContract):
         assert f"{OPS}/1773000000.000100" in found
 
     def test_a_reading_that_was_cut_off_goes_on_with_what_is_older(self, running: tuple[Any, str]) -> None:
-        slack, base = running
+        base = running[1]
         _, whole = self.read(base)
         for cut, each in enumerate(whole):
             if isinstance(each, Checkpoint):
@@ -126,25 +126,6 @@ def test_a_revoked_token_says_what_to_do() -> None:
     slack.refusal = "token_revoked"
     with serving(slack) as base, pytest.raises(InputError, match="install the app anew"):
         kinds().open("slack", {"api": base}, SECRET).describe()
-
-
-def write_export(slack: FakeSlack, folder: Path) -> None:
-    folder.mkdir()
-    joined = [each for each in slack.conversations.values() if each.joined]
-    described = {each.channel_id: {"id": each.channel_id, "name": each.name, "members": each.members} for each in joined}
-    files = {
-        "users": slack.users,
-        "channels": [described[each.channel_id] for each in joined if not each.private and not each.direct],
-        "groups": [described[each.channel_id] for each in joined if each.private],
-        "dms": [described[each.channel_id] for each in joined if each.direct],
-    }
-    for name, found in files.items():
-        (folder / f"{name}.json").write_text(json.dumps(found), encoding="utf-8")
-    for each in joined:
-        day = folder / (each.name or each.channel_id) / "2026-03-04.json"
-        day.parent.mkdir()
-        answers = [raw for replies in each.replies.values() for raw in replies]
-        day.write_text(json.dumps(sorted([*each.messages, *answers], key=lambda raw: raw["ts"])), encoding="utf-8")
 
 
 def _micros(moment: Any) -> int:
