@@ -1,6 +1,6 @@
 """The Knowledge Gravity Engine: how much weight each statement carries, and why (paper, section 3.2; spec section 3).
 
-Pure functions of arrays, parameters and a moment. May import `oida.model`, numpy, scipy and numba. Start at `engine`;
+Pure functions of arrays, parameters and a moment. May import `oida.model`, numpy and numba. Start at `engine`;
 next in the flow: `oida.retrieval`, which ranks by what is computed here.
 """
 

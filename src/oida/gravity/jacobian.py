@@ -13,7 +13,12 @@ from oida.gravity.portable import SATURATED, FloatArray, tanh_of_nonnegative
 from oida.gravity.terms import standing_terms
 
 _LARGEST_DENSE = 700
-
+_FEWEST_STEPS = 20
+_MOST_STEPS = 150
+_MOST_NUMBERS = 20_000_000
+"""What the basis of the iteration may hold: 160 MB."""
+_RITZ_RESIDUAL = 1e-9
+_STEPS_BETWEEN_CHECKS = 10
 
 _KINK = 1e-7
 """K is known to about 1e-8 at a fixed point: a neighbour this near its mean may be on either side of it."""
@@ -47,12 +52,35 @@ class Derivatives:
         rows = len(self.diagonal)
         if rows <= _LARGEST_DENSE:
             return float(np.abs(np.linalg.eigvals(self.dense())).max(initial=0.0))
-        from scipy.sparse import csr_array, diags_array
-        from scipy.sparse.linalg import eigs
+        return self._largest_ritz_value(min(_MOST_STEPS, max(_FEWEST_STEPS, _MOST_NUMBERS // rows)))
 
-        matrix = csr_array((self.value, (self.target, self.source)), shape=(rows, rows)) + diags_array(self.diagonal)
-        largest = eigs(matrix, k=1, which="LM", return_eigenvectors=False, v0=np.ones(rows), tol=1e-6)
-        return float(np.abs(largest).max())
+    def _largest_ritz_value(self, steps: int) -> float:
+        """Arnoldi's iteration from the vector of ones: the largest |eigenvalue| of the matrix on the space that it spans."""
+        basis = np.zeros((steps + 1, len(self.diagonal)))
+        basis[0] = 1.0 / np.sqrt(len(self.diagonal))
+        projected = np.zeros((steps + 1, steps))
+        largest = 0.0
+        for step in range(steps):
+            image = self._image(basis[step])
+            for _ in range(2):
+                along = basis[: step + 1] @ image
+                image = image - along @ basis[: step + 1]
+                projected[: step + 1, step] += along
+            rest = float(np.linalg.norm(image))
+            if rest < _RITZ_RESIDUAL or step % _STEPS_BETWEEN_CHECKS == 0 or step == steps - 1:
+                values, vectors = np.linalg.eig(projected[: step + 1, : step + 1])
+                found = int(np.abs(values).argmax())
+                largest = float(np.abs(values[found]))
+                if rest * abs(vectors[-1, found]) < _RITZ_RESIDUAL:
+                    break
+            projected[step + 1, step] = rest
+            basis[step + 1] = image / rest
+        return largest
+
+    def _image(self, vector: FloatArray) -> FloatArray:
+        spread = np.bincount(self.target, self.value * vector[self.source], len(self.diagonal)).astype(np.float64, copy=False)
+        image: FloatArray = self.diagonal * vector + spread
+        return image
 
 
 def derivatives_at(arrays: GravityArrays, k: FloatArray, parameters: GravityParameters, *, dormant: BoolArray) -> Derivatives:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import lru_cache
 from typing import NewType
 
 ObjectId = NewType("ObjectId", str)
@@ -29,6 +30,7 @@ def _opaque(prefix: str, *parts: str) -> str:
     return prefix + base64.b32encode(digest).decode("ascii").lower()
 
 
+@lru_cache(maxsize=65_536)
 def item_id(source_id: str, native_id: str) -> ItemId:
     """The id of one source item.
 

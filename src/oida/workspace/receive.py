@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
@@ -15,6 +16,7 @@ from oida.model.source import SourceItem
 Value = TypeVar("Value")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_WITHOUT_TEXT = (type(None), int, bool, float, datetime)
 
 
 def received(item: SourceItem) -> SourceItem | Problem:
@@ -57,7 +59,14 @@ def _is_in_utc(moment: datetime) -> bool:
         return False
 
 
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+
+
 def _texts(value: object) -> Iterator[str]:
+    if type(value) in _WITHOUT_TEXT:
+        return
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -67,9 +76,10 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, tuple | frozenset):
         for one in value:
             yield from _texts(one)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _texts(getattr(value, field.name))
+    else:
+        kind: Any = type(value)
+        for name in _field_names(kind):
+            yield from _texts(getattr(value, name))
 
 
 def _replaced(value: Any) -> Any:

@@ -14,6 +14,8 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
+_AS_THEY_ARE = (str, int, float, bool, type(None))
+
 
 def to_json(content: Any, *, leave_out: frozenset[str] = frozenset()) -> str:
     """Canonical JSON of a frozen dataclass, nested ones included; surrogates survive as escapes."""
@@ -28,6 +30,8 @@ def from_json(content_type: type[T], text: str, **added: Any) -> T:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in _AS_THEY_ARE:
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, tuple):
