@@ -64,7 +64,7 @@ _PERIOD = re.compile(
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b(?:[A-ZÅÄÖÆØ][\w-]+)(?:\s(?:[A-ZÅÄÖÆØ][\w-]+|\d+))*")
 _CODE = re.compile(r"\b[A-Z]{1,4}-?\d+\b|\b(?:ward|bay|line|site|version|plan|model|team|shift|phase|hall|zone|grade|type) [A-Z0-9]+\b")
 _NOT_NAMES = frozenset(
-    ["i", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] + _MONTHS + ["the", "we", "our", "it", "in", "a"]
+    ["i", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", *_MONTHS, "the", "we", "our", "it", "in", "a"]
 )
 _SCOPE_PAIRS = tuple(
     (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from oida.ingestion.relations.answers import answer_edges
+from oida.ingestion.relations.conflicts import SURE_CONFIDENCE, quantity_conflicts
 from oida.ingestion.relations.declared import declared_edges, declared_statuses
 from oida.ingestion.relations.disputes import corrections, refutations, withdrawals
 from oida.ingestion.relations.likeness import Likeness
@@ -34,7 +35,12 @@ def find_relations(objects: Sequence[RelatableObject], items: Mapping[ItemId, It
     for edge, ended in withdrawals(corpus, likeness):
         edges.append(edge)
         statuses += [ended] if ended else []
-    return Relations(_distinct_edges(edges), _distinct_statuses(statuses))
+    conflicts = list(quantity_conflicts(corpus, likeness))
+    edges += [edge for edge in conflicts if edge.confidence >= SURE_CONFIDENCE]
+    found = _distinct_edges(edges)
+    related = {frozenset((edge.source, edge.target)) for edge in found}
+    unsure = [edge for edge in conflicts if edge.confidence < SURE_CONFIDENCE and frozenset((edge.source, edge.target)) not in related]
+    return Relations(found, _distinct_statuses(statuses), _distinct_edges(unsure))
 
 
 def _distinct_edges(edges: Iterable[ProposedEdge]) -> tuple[ProposedEdge, ...]:

@@ -17,6 +17,7 @@ from oida.events.vocabulary import MACHINE, DuplicateLinked, EdgeAsserted, EdgeR
 from oida.ingestion.relate import find_relations
 from oida.ingestion.relations.duplicates import duplicates
 from oida.ingestion.relations.relatable import DeclaredStatus, ItemFacts, RelatableObject
+from oida.model.access import Proposal
 from oida.model.classification import ProposedEdge
 from oida.model.content import ItemContent, StatementContent
 from oida.model.edge import EdgeType
@@ -61,6 +62,7 @@ def connect_all(store: Store, *, now: datetime) -> Connected:
         retracted = sum(isinstance(happened, Happened) and isinstance(happened.event, EdgeRetracted) for happened in events)
         events.extend(_status_events(found.statuses, records))
         events.extend(_duplicate_events(duplicates(objects), records))
+        _propose(store, found.unsure, records, edges, now=now)
         return Connected(added, retracted, record(store, events, principal=MACHINE, now=now))
 
 
@@ -139,6 +141,33 @@ def _edge_events(
                 evidence_digest=digest,
             ),
             said_at,
+        )
+
+
+def _propose(
+    store: Store,
+    unsure: tuple[ProposedEdge, ...],
+    records: dict[ObjectId, ObjectRecord],
+    edges: dict[EdgeId, EdgeRecord],
+    *,
+    now: datetime,
+) -> None:
+    """Let edges that the rules are not sure of wait for a reviewer, once each: what was decided is never asked again."""
+    for edge in unsure:
+        found = edge_id(edge.source, edge.edge_type, edge.target)
+        proposal_id = f"pr-{found}"
+        if found in edges or store.proposals.find(proposal_id) is not None:
+            continue
+        arguments = {"source": edge.source, "type": edge.edge_type.value, "target": edge.target}
+        store.proposals.put(
+            Proposal(
+                proposal_id=proposal_id,
+                verb="relate",
+                arguments=arguments | {"confidence": edge.confidence, "method": edge.method, "evidence": edge.evidence},
+                visible_to=frozenset(records[edge.source].visibility),
+                proposed_by=MACHINE,
+                proposed_at=now,
+            )
         )
 
 

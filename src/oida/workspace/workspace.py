@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.propose import Reviewing
     from oida.workspace.redact import RedactionCertificate
+    from oida.workspace.review import Doubtful
     from oida.workspace.sources import JobReport, SourceReport
     from oida.workspace.sync import Connected, SyncReport
 
@@ -146,7 +147,7 @@ class Workspace:
         progress: Progress | None = None,
     ) -> IngestReport:
         """Read exports into the base, relate what they say, and settle; the same export again changes nothing."""
-        from oida.workspace.ingest import Ingestion
+        from oida.workspace.follow import Following
 
         self._require_owner("ingest")
         connectors: list[Connector] = []
@@ -155,12 +156,13 @@ class Workspace:
             found, met = (reader or self._reader).open_path(path)
             connectors.extend(found)
             problems.extend(met)
-        ingestion = Ingestion(
+        ingestion = Following(
             self.store,
             embedder=self._models.embedder(),
             classifier=self._models.classifier(),
             principal=self.principal.recorded_as,
             now=self.now,
+            wall_clock=self._clock.now,
             progress=progress,
         )
         report = ingestion.run(connectors, problems)
@@ -465,6 +467,30 @@ class Workspace:
     def reject(self, proposal_id: str) -> Proposal:
         """Decide that nothing comes of a proposal."""
         return self._reviewing().reject(proposal_id)
+
+    def review_queue(self) -> list[Doubtful]:
+        """What the machine is unsure of and what agents proposed, as the principal may see it."""
+        from oida.workspace.review import review_queue
+
+        with self.store.snapshot():
+            return review_queue(self.reading(), self._reviewing())
+
+    def decide(self, review_id: str, *, accepted: bool, as_class: EpistemicClass | None = None) -> Correction:
+        """Accept or reject an entry of the review queue, or say which class an object really has; an event in the principal's name."""
+        from oida.workspace import review
+        from oida.workspace.correct import Corrections
+
+        def corrections(author: str | None) -> Corrections:
+            return Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now(), author=author)
+
+        reading, reviewing = self.reading(), self._reviewing()
+        if as_class is not None:
+            done = review.correct_class(review_id, as_class, reading, reviewing, corrections)
+        else:
+            done = (review.accept if accepted else review.reject)(review_id, reading, reviewing, corrections)
+        if done.events:
+            self._settled()
+        return done
 
     def create_key(
         self, name: str, *, scopes: Collection[Scope], groups: Collection[str] = (), expires_at: datetime | None = None

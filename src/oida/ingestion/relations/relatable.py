@@ -86,10 +86,11 @@ class DeclaredStatus:
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """All that was found in a set of objects, in a fixed order."""
+    """All that was found in a set of objects, in a fixed order; `unsure` edges are for a reviewer and act on nothing."""
 
     edges: tuple[ProposedEdge, ...]
     statuses: tuple[DeclaredStatus, ...]
+    unsure: tuple[ProposedEdge, ...] = ()
 
 
 def facts_of(item: SourceItem) -> ItemFacts:

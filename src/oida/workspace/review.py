@@ -1,0 +1,172 @@
+"""The review queue: what the machine is unsure of, for a person to accept, correct or reject.
+
+Proposed edges wait outside the memory; unsure classes and unsure edges that lower an object are in it, with little confidence. Whatever a
+person decides is an event in their name, which no later ingestion undoes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from oida.events.vocabulary import MACHINE
+from oida.model.access import Proposal
+from oida.model.edge import EdgeType
+from oida.model.errors import InputError, NotFoundError
+from oida.model.identifiers import ObjectId
+from oida.model.knowledge_object import KnowledgeObject, Status
+from oida.model.taxonomy import EpistemicClass
+from oida.ports import ObjectFilter
+from oida.workspace.correct import Correction, Corrections
+from oida.workspace.propose import Reviewing
+from oida.workspace.reading import Reading
+
+UNSURE_CLASS = 0.4
+"""Calibrated confidence below which a class is shown to a person."""
+UNSURE_EDGE = 0.6
+"""Confidence below which a CONTRADICTS or SUPERSEDES of a rule is shown to a person."""
+MOST_SHOWN = 200
+
+_LOWERING = (EdgeType.CONTRADICTS, EdgeType.SUPERSEDES)
+_BY_PERSON = "person"
+
+
+class Doubt(StrEnum):
+    """What is doubtful."""
+
+    PROPOSAL = "proposal"
+    EDGE = "edge"
+    CLASS = "class"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """One entry of the queue: `review_id` is what accept and reject take; `relation` is empty for a class.
+
+    `objects` are the object, or the source and the target of an edge; `because` are the words that show it.
+    """
+
+    review_id: str
+    doubt: Doubt
+    relation: str
+    confidence: float
+    method: str
+    because: str
+    objects: tuple[KnowledgeObject, ...]
+    proposed_by: str = ""
+
+
+def review_queue(reading: Reading, reviewing: Reviewing, *, limit: int = MOST_SHOWN) -> list[Doubtful]:
+    """What waits, proposals first, then edges, then classes; within each the weightiest objects first."""
+    found = [*_proposals(reading, reviewing.waiting()), *_edges(reading), *_classes(reading)]
+    order = list(Doubt)
+    weight = {each.review_id: max((one.scores.k_score for one in each.objects), default=0.0) for each in found}
+    return sorted(found, key=lambda each: (order.index(each.doubt), -weight[each.review_id], each.review_id))[:limit]
+
+
+def accept(review_id: str, reading: Reading, reviewing: Reviewing, corrections: Callable[[str | None], Corrections]) -> Correction:
+    """Say that an entry is right: a proposal is carried out, an edge is asserted by the person, an object is confirmed as it is."""
+    doubtful = _one(review_id, reading, reviewing)
+    if doubtful.doubt is Doubt.PROPOSAL:
+        return reviewing.accept(review_id, corrections)[1]
+    if doubtful.doubt is Doubt.EDGE:
+        source, target = doubtful.objects
+        return corrections(None).relate(source.object_id, EdgeType(doubtful.relation), target.object_id)
+    return corrections(None).confirm(review_id)
+
+
+def reject(review_id: str, reading: Reading, reviewing: Reviewing, corrections: Callable[[str | None], Corrections]) -> Correction:
+    """Say that an entry is wrong: nothing comes of a proposal, an edge is retracted, an object that is no knowledge is retracted."""
+    doubtful = _one(review_id, reading, reviewing)
+    if doubtful.doubt is Doubt.PROPOSAL:
+        reviewing.reject(review_id)
+        return Correction(doubtful.objects[-1].object_id if doubtful.objects else ObjectId(review_id), None, 0)
+    return corrections(None).retract(review_id)
+
+
+def correct_class(
+    review_id: str,
+    epistemic_class: EpistemicClass,
+    reading: Reading,
+    reviewing: Reviewing,
+    corrections: Callable[[str | None], Corrections],
+) -> Correction:
+    """Say what an object of the queue really is; raises InputError for an entry that is no class."""
+    if _one(review_id, reading, reviewing).doubt is not Doubt.CLASS:
+        raise InputError(f"expected the id of an object whose class is in doubt, found {review_id!r}; edges are accepted or rejected")
+    return corrections(None).reclassify(review_id, epistemic_class)
+
+
+def _one(review_id: str, reading: Reading, reviewing: Reviewing) -> Doubtful:
+    for each in review_queue(reading, reviewing, limit=10**9):
+        if each.review_id == review_id:
+            return each
+    raise NotFoundError(f"expected the id of something in the review queue, found nothing under {review_id!r}")
+
+
+def _proposals(reading: Reading, waiting: Sequence[Proposal]) -> list[Doubtful]:
+    named = {proposal.proposal_id: _subjects(proposal) for proposal in waiting}
+    views = {each.object_id: each for each in reading.view([found for ids in named.values() for found in ids])}
+    return [
+        Doubtful(
+            review_id=proposal.proposal_id,
+            doubt=Doubt.PROPOSAL,
+            relation=str(proposal.arguments.get("type", proposal.verb)),
+            confidence=float(proposal.arguments.get("confidence", 1.0)),
+            method=str(proposal.arguments.get("method", "")),
+            because=str(proposal.arguments.get("evidence", proposal.arguments.get("text", ""))),
+            objects=tuple(views[found] for found in named[proposal.proposal_id] if found in views),
+            proposed_by=proposal.proposed_by,
+        )
+        for proposal in waiting
+        if proposal.proposed_by != MACHINE or all(views[found].status is Status.ACTIVE for found in named[proposal.proposal_id])
+    ]
+
+
+def _subjects(proposal: Proposal) -> list[ObjectId]:
+    names = ("source", "question", "old", "by", "target")
+    return [ObjectId(str(proposal.arguments[name])) for name in names if proposal.arguments.get(name)]
+
+
+def _edges(reading: Reading) -> list[Doubtful]:
+    active = {record.object_id for record in reading.find(ObjectFilter())}
+    unsure = [
+        edge
+        for edge in reading.active_edges(active)
+        if edge.edge_type in _LOWERING and edge.confidence < UNSURE_EDGE and not edge.method.startswith(_BY_PERSON)
+    ]
+    views = {each.object_id: each for each in reading.view([end for edge in unsure for end in (edge.source, edge.target)])}
+    return [
+        Doubtful(
+            review_id=edge.edge_id,
+            doubt=Doubt.EDGE,
+            relation=edge.edge_type.value,
+            confidence=edge.confidence,
+            method=edge.method,
+            because=edge.evidence,
+            objects=(views[edge.source], views[edge.target]),
+            proposed_by=edge.asserted_by,
+        )
+        for edge in reading.edge_models(unsure)
+    ]
+
+
+def _classes(reading: Reading) -> list[Doubtful]:
+    records = reading.find(replace(ObjectFilter(), statuses=frozenset({Status.ACTIVE})))
+    unsure = [record for record in records if record.confidence < UNSURE_CLASS and record.confirmed_at is None]
+    views = {each.object_id: each for each in reading.view([record.object_id for record in unsure])}
+    return [
+        Doubtful(
+            review_id=record.object_id,
+            doubt=Doubt.CLASS,
+            relation="",
+            confidence=record.confidence,
+            method=record.classifier,
+            because="",
+            objects=(views[record.object_id],),
+            proposed_by=record.classifier,
+        )
+        for record in unsure
+        if not record.classifier.startswith(_BY_PERSON)
+    ]
