@@ -16,7 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from oida.ingestion import Location, locate, segment, stakes_of
+from oida.ingestion.locate import Location, locate
+from oida.ingestion.segment import segment
+from oida.ingestion.stakes import stakes_of
 from oida.ingestion.words import lemma
 from training.measure_relations import measure_documents, measure_relations
 from training.organisations import COVERED, Matched, Organisation, read_organisation

@@ -13,7 +13,10 @@ import numpy as np
 
 from oida.adapters.classifier.offline import OfflineClassifier
 from oida.adapters.embedder.onnx import OnnxEmbedder
-from oida.ingestion import RelatableObject, Relations, duplicates, facts_of, find_relations, locate, relatable
+from oida.ingestion.locate import locate
+from oida.ingestion.relate import find_relations
+from oida.ingestion.relations.duplicates import duplicates
+from oida.ingestion.relations.relatable import RelatableObject, Relations, facts_of, relatable
 from oida.model.classification import Classification
 from oida.model.edge import EdgeType
 from oida.model.identifiers import ItemId, ObjectId

@@ -9,7 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from oida.adapters.connector.export import open_path
-from oida.ingestion import segment
+from oida.ingestion.segment import segment
 from oida.model.source import ReferenceCue, SourceItem, Statement
 
 COVERED = 0.6

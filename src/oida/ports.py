@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,6 @@ from oida.evaluation.labelled import Example
 from oida.events.chain import EMPTY_HEAD, Head
 from oida.events.state import EdgeRecord, MemoryState, ObjectRecord, State
 from oida.events.vocabulary import Entry, NewEntry
-from oida.ingestion.guard import Said
 from oida.model.access import AccessKey, Proposal
 from oida.model.classification import Classification
 from oida.model.content import ItemContent, StatementContent, Whereabouts
@@ -28,6 +27,9 @@ from oida.model.feed import CompleteRange, Connection, Handed, SecretReference
 from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, Position
 from oida.model.job import FailedItem, Job, JobCounts, JobState
 from oida.model.source import Person, SourceDescription, Statement
+
+if TYPE_CHECKING:
+    from oida.ingestion.guard import Said
 
 Vectors = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float32]

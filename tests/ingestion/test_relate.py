@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oida.ingestion import ItemFacts, RelatableObject, anchors_of, duplicates, find_relations
+from oida.ingestion.anchors import anchors_of
+from oida.ingestion.relate import find_relations
+from oida.ingestion.relations.duplicates import duplicates
+from oida.ingestion.relations.relatable import ItemFacts, RelatableObject
 from oida.model.edge import EdgeType
 from oida.model.identifiers import ItemId, ObjectId
 from oida.model.knowledge_object import Status
