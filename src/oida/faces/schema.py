@@ -101,6 +101,7 @@ KNOWLEDGE_OBJECT = closed({
     "duplicate_of": optional(_TEXT),
     "contested_by": _TEXTS,
     "basis_changed": _TEXTS,
+    "basis_paths": {"type": "array", "items": _TEXTS},
     "visible_to": _TEXTS,
 })  # fmt: skip
 """What `wire.object_values` gives."""

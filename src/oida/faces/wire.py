@@ -101,6 +101,7 @@ def object_values(found: KnowledgeObject) -> dict[str, Any]:
         "duplicate_of": found.duplicate_of,
         "contested_by": list(found.contested_by),
         "basis_changed": list(found.basis_changed),
+        "basis_paths": [list(path) for path in found.basis_paths],
         "visible_to": sorted(found.visibility),
     }
 

@@ -83,7 +83,8 @@ class KnowledgeObject:
     """One typed statement as a principal sees it: names resolved, status and scores at a moment.
 
     `anchors` are contextual terms of the statement; `stakes` in [0, 1], QUESTION only; `contested_by` lists the visible objects
-    whose active CONTRADICTS edges meet this one; `basis_changed` are the ended objects on which it rests.
+    whose active CONTRADICTS edges meet this one; `basis_changed` are the ended objects on which it rests,
+    `basis_paths` the ways to each of them, nearest basis first.
     """
 
     object_id: ObjectId
@@ -103,6 +104,7 @@ class KnowledgeObject:
     duplicate_of: ObjectId | None = None
     contested_by: tuple[ObjectId, ...] = ()
     basis_changed: tuple[ObjectId, ...] = ()
+    basis_paths: tuple[tuple[ObjectId, ...], ...] = ()
 
     @property
     def epistemic_class(self) -> EpistemicClass:

@@ -26,13 +26,11 @@ from oida.model.identifiers import PERSON_PREFIX, EdgeId, ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Provenance, ScoreVector, Status
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import ContentStore, ObjectFilter, StoredScore
+from oida.workspace.basis import changed_bases
 from oida.workspace.principal import Principal
 from oida.workspace.weigh import freshness_of
 
 _DAY_SECONDS = 86_400.0
-_ENDED = (Status.SUPERSEDED, Status.ABANDONED, Status.RETRACTED, Status.WITHDRAWN)
-_RESTS_ON_SOURCE = (EdgeType.BASED_ON, EdgeType.ENABLES)
-_RESTS_ON_TARGET = (EdgeType.DERIVES_FROM, EdgeType.REFINES, EdgeType.IMPLEMENTS)
 
 
 class Records(Protocol):
@@ -170,6 +168,7 @@ class Reading:
             outbound.setdefault(edge.source, []).append(edge)
         ordered = [records[found] for found in wanted if found in records]
         fresh = freshness_of(ordered, moment=self.moment, parameters=self.parameters) if ordered else ()
+        fallen = changed_bases(records, edges=self.edges, visible=self.visible)
         views = []
         for record, freshness in zip(ordered, fresh, strict=True):
             into, out_of = inbound.get(record.object_id, []), outbound.get(record.object_id, [])
@@ -188,7 +187,8 @@ class Reading:
                 unclamped_urgency=pressing.unclamped,
             )
             stands = places.get(record.item_id)
-            views.append(self._view(record, vector, texts.get(record.object_id), stands, neighbours, into=into, out_of=out_of))
+            content, paths = texts.get(record.object_id), fallen.get(record.object_id, ())
+            views.append(self._view(record, vector, content, stands, neighbours, into=into, out_of=out_of, basis_paths=paths))
         return views
 
     def _view(
@@ -201,6 +201,7 @@ class Reading:
         *,
         into: list[EdgeRecord],
         out_of: list[EdgeRecord],
+        basis_paths: tuple[tuple[ObjectId, ...], ...],
     ) -> KnowledgeObject:
         return KnowledgeObject(
             object_id=record.object_id,
@@ -231,7 +232,8 @@ class Reading:
             resolved_by=record.resolved_by,
             duplicate_of=record.duplicate_of if record.duplicate_of in neighbours else None,
             contested_by=_contested(record, neighbours, into=into, out_of=out_of),
-            basis_changed=_changed_basis(record, neighbours, into=into, out_of=out_of),
+            basis_changed=tuple(sorted(path[-1] for path in basis_paths)),
+            basis_paths=basis_paths,
         )
 
     def _scores(self, records: Mapping[ObjectId, ObjectRecord]) -> dict[ObjectId, float]:
@@ -300,18 +302,3 @@ def _contested(
     others = {edge.source for edge in into if edge.edge_type is EdgeType.CONTRADICTS}
     others |= {edge.target for edge in out_of if edge.edge_type is EdgeType.CONTRADICTS}
     return tuple(sorted(other for other in others if neighbours[other].status is Status.ACTIVE))
-
-
-def _changed_basis(
-    record: ObjectRecord,
-    neighbours: Mapping[ObjectId, ObjectRecord],
-    *,
-    into: list[EdgeRecord],
-    out_of: list[EdgeRecord],
-) -> tuple[ObjectId, ...]:
-    bases = {edge.source for edge in into if edge.edge_type in _RESTS_ON_SOURCE}
-    bases |= {edge.target for edge in out_of if edge.edge_type in _RESTS_ON_TARGET}
-    ended = [neighbours[base] for base in bases if neighbours[base].status in _ENDED]
-    if record.confirmed_at:
-        ended = [base for base in ended if base.superseded_by is None and base.recorded_at > record.confirmed_at]
-    return tuple(sorted(base.object_id for base in ended)) if record.status is Status.ACTIVE else ()

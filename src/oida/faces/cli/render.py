@@ -154,9 +154,14 @@ def print_stale(out: Console, found: Sequence[StaleObject], *, total: int) -> No
     """Stale objects with the reasons."""
     for each in found:
         why = ", ".join(each.reasons)
-        rests = f" ({', '.join(each.knowledge_object.basis_changed)})" if each.knowledge_object.basis_changed else ""
+        rests = f" ({_ways(each.knowledge_object)})" if each.knowledge_object.basis_changed else ""
         print_line(out, each.knowledge_object, note=f"{why}{rests}, freshness {each.knowledge_object.scores.freshness:.2f}")
     _print_total(out, len(found), total)
+
+
+def _ways(found: KnowledgeObject) -> str:
+    """The ways to what an object rests on and that no longer stands, nearest basis first."""
+    return "; ".join(" → ".join(path) for path in found.basis_paths)
 
 
 def print_line(out: Console, each: KnowledgeObject, *, note: str = "") -> None:
@@ -199,7 +204,7 @@ def print_object(out: Console, report: ObjectReport, *, why: bool) -> None:
         ("visible to", ", ".join(inert(group) for group in sorted(found.visibility))),
         ("anchors", inert(", ".join(sorted(found.anchors)))),
         ("says again", found.duplicate_of or ""),
-        ("basis changed", ", ".join(found.basis_changed)),
+        ("basis changed", _ways(found)),
     )
     for name, value in rows:
         if value.strip():

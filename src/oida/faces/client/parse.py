@@ -113,6 +113,7 @@ def _knowledge_object(values: Mapping[str, Any]) -> KnowledgeObject:
         duplicate_of=_object_id(values["duplicate_of"]),
         contested_by=tuple(ObjectId(each) for each in values["contested_by"]),
         basis_changed=tuple(ObjectId(each) for each in values["basis_changed"]),
+        basis_paths=tuple(tuple(ObjectId(each) for each in path) for path in values["basis_paths"]),
     )
 
 
