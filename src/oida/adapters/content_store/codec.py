@@ -19,7 +19,7 @@ _AS_THEY_ARE = (str, int, float, bool, type(None))
 
 def to_json(content: Any, *, leave_out: frozenset[str] = frozenset()) -> str:
     """Canonical JSON of a frozen dataclass, nested ones included; surrogates survive as escapes."""
-    found = {field.name: _plain(getattr(content, field.name)) for field in fields(content) if field.name not in leave_out}
+    found = {name: _plain(getattr(content, name)) for name in _field_names(type(content)) if name not in leave_out}
     return json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
@@ -29,13 +29,18 @@ def from_json(content_type: type[T], text: str, **added: Any) -> T:
     return built
 
 
+@cache
+def _field_names(content_type: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(content_type))
+
+
 def _plain(value: Any) -> Any:
     if type(value) in _AS_THEY_ARE:
         return value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _plain(getattr(value, name)) for name in _field_names(type(value))}
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, datetime):
