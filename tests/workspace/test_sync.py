@@ -580,3 +580,13 @@ def test_an_export_that_declares_nothing_withdraws_nothing() -> None:
         ingest(workspace, items[1:])
         assert [] == names_after(workspace, position)
     assert isinstance(next(FakeConnector(items).read()), SourceItem)
+
+
+def test_reading_an_export_is_a_job_too_and_is_retried_by_reading_it_again() -> None:
+    with open_base() as workspace:
+        ingest(workspace, [message("m1", "We decided to wait.")])
+        (report,) = workspace.jobs()
+        assert (CHAT, "", JobState.DONE, 1) == (report.job.source_id, report.job.connection, report.job.state, report.job.counts.new)
+        with pytest.raises(InputError, match="run `oida ingest` on it again"):
+            workspace.retry(report.job.job_id)
+        assert 0 == workspace.ingest([]).events

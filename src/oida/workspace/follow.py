@@ -1,4 +1,4 @@
-"""Stages 1 to 6 for a source that is followed: what it hands over beside items, where reading may go on, and what failed.
+"""Stages 1 to 6 as a job: what a source hands over beside items, where reading may go on, and what failed.
 
 Nothing is concluded from silence: an item is withdrawn by a tombstone, or because it did not come in a range that its source declares
 complete. A cursor is kept only when everything before it is in the ledger, so a reading may be cut off anywhere.
@@ -7,11 +7,12 @@ complete. A cursor is kept only when everything before it is in the ledger, so a
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from oida.events.vocabulary import Event, GroupMembersDeclared, ImportCompleted, ItemWithdrawn, VisibilityChanged
+from oida.events.vocabulary import Event, GroupMembersDeclared, ItemWithdrawn, VisibilityChanged
 from oida.model.errors import OidaError, Problem
 from oida.model.feed import Audience, Checkpoint, CompleteRange, GroupMembers, Handed, Missed
 from oida.model.identifiers import ItemId, PersonId, item_id
@@ -22,9 +23,10 @@ from oida.workspace.work import Work
 
 if TYPE_CHECKING:
     from oida.model.classification import Classification
-    from oida.ports import Vectors
+    from oida.ports import Connector, Embedder, StatementClassifier, Store, Vectors
     from oida.workspace.align import Aligned
     from oida.workspace.ingest import _Prepared, _Typed
+    from oida.workspace.weigh import Progress
 
 
 @dataclass(slots=True)
@@ -32,6 +34,7 @@ class _Reading:
     """One source while it is read; of what came since the last complete range only hashes are kept, eight bytes an item."""
 
     source_id: str
+    is_export: bool = False
     batch: dict[ItemId, SourceItem] = field(default_factory=dict)
     postponed: list[SourceItem] = field(default_factory=list)
     _came: array[int] = field(default_factory=lambda: array("q"))
@@ -48,30 +51,42 @@ class _Reading:
 
 
 class Following(Ingestion):
-    """An ingestion of one source as a job: items are taken before they are prepared and given back with the writing."""
+    """An ingestion whose every source is a job: items are taken before they are prepared and given back with the writing."""
 
     _work: Work
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        embedder: Embedder,
+        classifier: StatementClassifier,
+        principal: str,
+        now: Callable[[], datetime],
+        wall_clock: Callable[[], datetime],
+        progress: Progress | None = None,
+    ) -> None:
+        super().__init__(store, embedder=embedder, classifier=classifier, principal=principal, now=now, progress=progress)
+        self._wall_clock = wall_clock
 
     def read(self, found: SourceDescription, handed: Iterable[Handed], work: Work) -> None:
         """Record what a source hands over; what is recorded stays when the source breaks off, and the error is raised."""
         self._work = work
         self._declare(encodable(found))
-        reading = _Reading(found.source_id)
+        self._hear(handed, _Reading(found.source_id))
+
+    def _read(self, connector: Connector, description: SourceDescription) -> None:
+        with Work(self._store, self.report, source_id=description.source_id, wall_clock=self._wall_clock) as self._work:
+            self._declare(description)
+            self._hear(connector.read(), _Reading(description.source_id, is_export=True))
+
+    def _hear(self, handed: Iterable[Handed], reading: _Reading) -> None:
         for each in _heard(handed):
             self._receive(each, reading)
         self._flush(reading)
         self._take_postponed(reading)
 
-    def complete(self) -> None:
-        """Note in the ledger that the reading ended, if it changed anything."""
-        report = self.report
-        if report.events:
-            items = report.new_items + report.changed_items
-            completed = ImportCompleted(tuple(report.sources), items, report.statements, report.new_problems)
-            with self._store.transaction():
-                report.events += self._record([completed])
-
-    def _receive(self, each: Handed | OidaError, reading: _Reading) -> None:
+    def _receive(self, each: Handed | OidaError | OSError, reading: _Reading) -> None:
         match each:
             case SourceItem():
                 self._receive_item(each, reading)
@@ -93,9 +108,12 @@ class Following(Ingestion):
                 self._flush(reading)
                 if not reading.postponed:
                     self._work.reached(cursor)
-            case OidaError():
+            case OidaError() | OSError():
                 self._flush(reading)
-                raise each
+                if not reading.is_export:
+                    raise each
+                message = f"{each}; what was read before it is kept"
+                self._meet(Problem("read", reading.source_id, "unreadable", message), source_id=reading.source_id)
 
     def _receive_item(self, item: SourceItem, reading: _Reading) -> None:
         reading.note(item.item_id)
@@ -147,16 +165,16 @@ class Following(Ingestion):
 
     def _take_free(self, items: Sequence[SourceItem]) -> list[SourceItem]:
         """Record those items that no other worker holds; the others come back."""
-        changed = []
-        for item in items:
-            if self._is_changed(item):
-                changed.append(item)
-            else:
-                self._work.stands(item.item_id)
+        changed = self._changed_of(items)
+        for found in {item.item_id for item in items} - {item.item_id for item in changed}:
+            self._work.stands(found)
         mine = self._work.claim(changed)
-        self._take([item for item in changed if item.item_id in mine])
+        overtaken = self._record_changed([item for item in changed if item.item_id in mine])
         self._work.release()
-        return [item for item in changed if item.item_id not in mine]
+        held = [item for item in changed if item.item_id not in mine]
+        for item in held:
+            del self._met[item.item_id]
+        return [*held, *overtaken]
 
     def _take_postponed(self, reading: _Reading) -> None:
         """What another worker held may be free by now, or written by it; what is still held is left to the next reading."""
@@ -178,9 +196,9 @@ class Following(Ingestion):
         return written
 
 
-def _heard(handed: Iterable[Handed]) -> Iterator[Handed | OidaError]:
+def _heard(handed: Iterable[Handed]) -> Iterator[Handed | OidaError | OSError]:
     """What a source hands over; the error with which it breaks off as the last of it."""
     try:
         yield from handed
-    except OidaError as error:
+    except (OidaError, OSError) as error:
         yield error

@@ -128,14 +128,17 @@ class Ingestion:
             except (OidaError, OSError) as error:
                 self._meet(Problem("read", "a source", "unreadable", str(error)), source_id="")
                 continue
-            self._declare(description)
-            for batch in _batches(self._items_of(connector, description.source_id), ITEMS_PER_BATCH):
-                self._take(batch)
-                self._progress(self.report.items, 0, f"reading {description.source_id}")
+            self._read(connector, description)
         self._progress(self.report.items, 0, "relating")
         connected = connect_all(self._store, now=self._now())
+        self._store.jobs.note_related()
         self.report.edges_added, self.report.edges_retracted = connected.added, connected.retracted
         self.report.events += connected.events
+        self.complete()
+        return self.report
+
+    def complete(self) -> None:
+        """Note in the ledger that a run ended, if it changed anything."""
         if self.report.events:
             with self._store.transaction():
                 completed = ImportCompleted(
@@ -145,7 +148,12 @@ class Ingestion:
                     problems=self.report.new_problems,
                 )
                 self.report.events += record(self._store, [completed], principal=self._principal, now=self._now())
-        return self.report
+
+    def _read(self, connector: Connector, description: SourceDescription) -> None:
+        self._declare(description)
+        for batch in _batches(self._items_of(connector, description.source_id), ITEMS_PER_BATCH):
+            self._take(batch)
+            self._progress(self.report.items, 0, f"reading {description.source_id}")
 
     def _declare(self, found: SourceDescription) -> None:
         self.report.sources.append(found.source_id)
@@ -185,14 +193,23 @@ class Ingestion:
 
     def _take(self, items: Sequence[SourceItem]) -> None:
         """Record a batch; what another process recorded between reading and writing is looked at once more."""
-        while items:
-            prepared, vectors = self._prepare([item for item in items if self._is_new(item) and self._is_changed(item)])
-            items = []
-            if prepared:
-                with self._store.transaction():
-                    items = [each.item for each in prepared if not self._write(each, vectors)]
-                    for item in items:
-                        del self._met[item.item_id]
+        changed = self._changed_of(items)
+        while changed:
+            changed = self._changed_of(self._record_changed(changed))
+
+    def _changed_of(self, items: Sequence[SourceItem]) -> list[SourceItem]:
+        return [item for item in items if self._is_new(item) and self._is_changed(item)]
+
+    def _record_changed(self, items: Sequence[SourceItem]) -> list[SourceItem]:
+        """Record items that differ from what is known; those of which another process recorded something meanwhile come back."""
+        prepared, vectors = self._prepare(items)
+        if not prepared:
+            return []
+        with self._store.transaction():
+            overtaken = [each.item for each in prepared if not self._write(each, vectors)]
+        for item in overtaken:
+            del self._met[item.item_id]
+        return overtaken
 
     def _is_new(self, item: SourceItem) -> bool:
         """Whether this run has not met the item yet, or only an earlier state of it."""

@@ -138,6 +138,7 @@ class Synchronisation:
             classifier=self._classifier,
             principal=self._principal,
             now=self._now,
+            wall_clock=self._wall_clock,
             progress=self._progress,
         )
         work = Work(self._store, following.report, source_id=connection.source_id, wall_clock=self._wall_clock, connection=connection)

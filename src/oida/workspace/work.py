@@ -95,13 +95,12 @@ class Work:
         """
         if self._store.jobs.release([found], worker=self.job.worker) < 1:
             raise ConflictError("another worker took over an item after its lease had run out; run the command again")
-        self._held.discard(found)
         self._store.jobs.forget_failed([found])
         self._failed.discard(found)
         self.note_progress()
 
     def release(self) -> None:
-        """Give back whatever is still held."""
+        """Give back whatever is still held, after a writing that was undone for example."""
         if self._held:
             self._store.jobs.release(sorted(self._held), worker=self.job.worker)
             self._held.clear()
