@@ -19,7 +19,8 @@ _AS_THEY_ARE = (str, int, float, bool, type(None))
 
 def to_json(content: Any, *, leave_out: frozenset[str] = frozenset()) -> str:
     """Canonical JSON of a frozen dataclass, nested ones included; surrogates survive as escapes."""
-    found = {name: _plain(getattr(content, name)) for name in _field_names(type(content)) if name not in leave_out}
+    kind: Any = type(content)
+    found = {name: _plain(getattr(content, name)) for name in _field_names(kind) if name not in leave_out}
     return json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
@@ -40,7 +41,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: _plain(getattr(value, name)) for name in _field_names(type(value))}
+        kind: Any = type(value)
+        return {name: _plain(getattr(value, name)) for name in _field_names(kind)}
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, datetime):
