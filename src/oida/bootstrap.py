@@ -7,7 +7,9 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
+from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oida.adapters.clock import SystemClock
 from oida.adapters.database import SqliteDatabase
@@ -16,7 +18,7 @@ from oida.adapters.files import read_json, write_csv, write_text
 from oida.adapters.store import SqliteStore
 from oida.adapters.store.sqlite import WITNESS_SUFFIX
 from oida.adapters.tokenizer import ConservativeTokenCounter
-from oida.model.errors import Problem
+from oida.model.errors import InputError, Problem
 from oida.model.feed import SecretReference
 from oida.model.figure import Figure
 from oida.ports import (
@@ -34,6 +36,13 @@ from oida.workspace.workspace import Models, Workspace
 
 __all__ = ["read_json", "write_csv", "write_text"]
 """What faces take through this room besides its own functions."""
+
+if TYPE_CHECKING:
+    from oida.model.figure import Figure
+    from oida.workspace.gold_memory import Instruments
+
+if TYPE_CHECKING:
+    from oida.adapters.language_model.recorded import Cost, RecordedModel
 
 
 def settings_from_environment() -> Settings:
@@ -94,6 +103,18 @@ def _workspace(
         principal=principal or settings.principal,
         fixed_now=now,
         live=LazyLiveKinds(os.environ),
+    )
+
+
+def experiment_instruments(settings: Settings) -> Instruments:
+    """What experiments on a gold organisation measure with."""
+    from oida.adapters.lexical_index.memory import MemoryLexicalIndex
+    from oida.workspace.gold_memory import Instruments
+
+    return Instruments(
+        embedder=lambda: _embedder(settings.model_folder, settings.threads),
+        new_lexical_index=lambda: MemoryLexicalIndex({}),
+        counter=ConservativeTokenCounter(),
     )
 
 
@@ -193,3 +214,68 @@ def draw_figures(figures: Iterable[Figure], folder: Path) -> list[Path]:
     from oida.adapters.figures import draw
 
     return draw(figures, folder)
+
+
+def ingesting_classifier(base: Path, name: str, settings: Settings | None = None) -> StatementClassifier:
+    """The classifier of that name: offline, llm or both; raises InputError for another, or without `oida config llm`."""
+    offline = _classifier((settings or Settings()).threads)
+    if name == "offline":
+        return offline
+    if name not in ("llm", "both"):
+        raise InputError(f"expected a classifier among offline, llm and both, found {name!r}")
+    from oida.adapters.classifier.llm import BothClassifiers, LlmClassifier
+
+    model = _language_model(base, job="classify")
+    prompt = files("oida.ingestion") / "prompts" / "classify_v1.md"
+    llm = LlmClassifier(model, instructions=prompt.read_text(encoding="utf-8"), prompt_version="classify_v1")
+    return llm if name == "llm" else BothClassifiers(offline, llm)
+
+
+def _language_model(base: Path, *, job: str) -> RecordedModel:
+    import time
+
+    from oida.adapters.language_model.config import read_config, replies_place
+    from oida.adapters.language_model.openai_compatible import OpenAiCompatibleModel
+    from oida.adapters.language_model.recorded import RecordedModel
+
+    config = read_config(base)
+    if config is None:
+        raise InputError("expected a language model, found none configured; run `oida config llm --url … --model …`")
+    model = OpenAiCompatibleModel(config.url, config.model, key=os.environ.get(config.key_variable, ""), sleep=time.sleep)
+    return RecordedModel(model, replies_place(base), job=job, most_tokens=config.most_tokens)
+
+
+def configure_model(base: Path, **values: object) -> Mapping[str, object]:
+    """Set which language model a base asks, or tell; `provider` stands for the address of a known one, None leaves a value as it is."""
+    from dataclasses import asdict
+
+    from oida.adapters.language_model.config import PROVIDERS, ModelConfig, read_config, write_config
+
+    given = {name: value for name, value in values.items() if value is not None}
+    provider = given.pop("provider", None)
+    if provider is not None:
+        if provider not in PROVIDERS:
+            raise InputError(f"expected a provider among {', '.join(PROVIDERS)}, found {provider!r}; others by --url")
+        given.setdefault("url", PROVIDERS[str(provider)])
+    known = read_config(base)
+    if not given:
+        return asdict(known) if known else {}
+    merged = (asdict(known) if known else {}) | given
+    if not {"url", "model"} <= merged.keys():
+        raise InputError("expected --url (or --provider) and --model")
+    config = ModelConfig(**merged)
+    write_config(base, config)
+    return asdict(config)
+
+
+def model_costs(base: Path) -> list[Cost]:
+    """What the jobs of a base have spent on language models, in tokens, and in money where prices are set."""
+    from dataclasses import replace
+
+    from oida.adapters.language_model.config import read_config, replies_place
+    from oida.adapters.language_model.recorded import costs
+
+    config, found = read_config(base), costs(replies_place(base))
+    if config is None or config.price_in is None or config.price_out is None:
+        return found
+    return [replace(each, money=(each.prompt_tokens * config.price_in + each.completion_tokens * config.price_out) / 1e6) for each in found]

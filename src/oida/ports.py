@@ -22,6 +22,7 @@ from oida.events.vocabulary import Entry, NewEntry
 from oida.model.access import AccessKey, Proposal
 from oida.model.classification import Classification
 from oida.model.content import ItemContent, StatementContent, Whereabouts
+from oida.model.dialogue import Prompt, Reply
 from oida.model.errors import Problem
 from oida.model.feed import CompleteRange, Connection, Handed, SecretReference
 from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, Position
@@ -62,6 +63,27 @@ class Embedder(Protocol):
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """As `embed`, for questions put to the memory: some models tell the two apart."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """A model that is asked and replies."""
+
+    @property
+    def name(self) -> str:
+        """What is recorded with its replies."""
+        ...
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """One reply, with no text for a refusal; raises UnavailableError when there is none, InputError when it may not be asked."""
+        ...
+
+
+class KeepingModel(LanguageModel, Protocol):
+    """A model whose valid replies are kept, so that a replay asks nobody."""
+
+    def keep(self, prompt: Prompt, reply: Reply) -> None:
+        """Keep a reply that was valid."""
         ...
 
 

@@ -145,6 +145,7 @@ class Workspace:
         reader: ExportReader | None = None,
         settle: bool = True,
         progress: Progress | None = None,
+        classifier: StatementClassifier | None = None,
     ) -> IngestReport:
         """Read exports into the base, relate what they say, and settle; the same export again changes nothing."""
         from oida.workspace.follow import Following
@@ -159,7 +160,7 @@ class Workspace:
         ingestion = Following(
             self.store,
             embedder=self._models.embedder(),
-            classifier=self._models.classifier(),
+            classifier=classifier or self._models.classifier(),
             principal=self.principal.recorded_as,
             now=self.now,
             wall_clock=self._clock.now,

@@ -25,15 +25,19 @@ def ingest(
     zone: Annotated[
         str | None, typer.Option("--zone", metavar="ZONE", help="Zone of times without one; OIDA_ZONE, else UTC.", show_default=False)
     ] = None,
+    classifier: Annotated[
+        str, typer.Option("--classifier", metavar="NAME", help="offline, llm, or both: the model where offline is unsure.")
+    ] = "offline",
     settle: Annotated[bool, typer.Option("--settle/--no-settle", help="Run the engine to its fixed point at the end.")] = True,
 ) -> None:
     """Read Slack, Notion, calendar and document exports; the same export again changes nothing."""
-    from oida.bootstrap import LazyExports
+    from oida.bootstrap import LazyExports, ingesting_classifier
     from oida.faces.cli.progress import reporting
     from oida.faces.cli.render import print_ingest
 
     with call.open() as workspace, reporting(call) as progress:
         reader = LazyExports(zone or call.settings.zone.key, source)
-        report = workspace.ingest(paths, reader=reader, settle=settle, progress=progress)
+        chosen = ingesting_classifier(call.base, classifier, call.settings) if classifier != "offline" else None
+        report = workspace.ingest(paths, reader=reader, settle=settle, progress=progress, classifier=chosen)
         head = workspace.head()
     call.show({"report": report, "head": str(head)}, lambda out: print_ingest(out, report, head))

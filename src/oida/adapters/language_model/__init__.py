@@ -1,0 +1,1 @@
+"""Language models: any server that speaks the OpenAI protocol, recorded replies, and a script for tests."""
