@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from oida.workspace.correct import Correction, Corrections
     from oida.workspace.ingest import IngestReport
     from oida.workspace.inspect import ObjectReport, StatusReport
+    from oida.workspace.lessons import Reliability
     from oida.workspace.propose import Reviewing
     from oida.workspace.redact import RedactionCertificate
     from oida.workspace.review import Doubtful
@@ -468,6 +469,22 @@ class Workspace:
     def reject(self, proposal_id: str) -> Proposal:
         """Decide that nothing comes of a proposal."""
         return self._reviewing().reject(proposal_id)
+
+    def lessons(self) -> list[dict[str, Any]]:
+        """What people corrected and confirmed, as labelled examples; for the owner, because it holds everybody's words."""
+        from oida.workspace.lessons import corrections
+
+        self._require_owner("export corrections")
+        with self.store.snapshot():
+            return list(corrections(self.store))
+
+    def reliability(self) -> list[Reliability]:
+        """How often each source and classifier was right where a person looked; for the owner."""
+        from oida.workspace.lessons import reliability
+
+        self._require_owner("see the reliability of sources")
+        with self.store.snapshot():
+            return reliability(self.store)
 
     def review_queue(self) -> list[Doubtful]:
         """What the machine is unsure of and what agents proposed, as the principal may see it."""

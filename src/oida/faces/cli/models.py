@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +23,10 @@ def add_to(app: typer.Typer) -> None:
     config.command("llm")(configure)
     app.add_typer(config, name="config")
     app.command("costs")(costs)
+    corrections = typer.Typer(help="What corrections teach.", no_args_is_help=True, rich_markup_mode=None)
+    corrections.command("export")(export)
+    corrections.command("reliability")(reliability)
+    app.add_typer(corrections, name="corrections")
 
 
 @verb
@@ -69,6 +76,39 @@ def costs(call: Call) -> None:
         for each in found
     ]
     call.show({"costs": found}, lambda out: out.print("\n".join(lines) or "no language model was asked", markup=False))
+
+
+@verb
+def export(
+    call: Call,
+    place: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Where to write; else on standard output.", show_default=False)
+    ] = None,
+) -> None:
+    """Corrections and confirmations as JSON lines: statements and pairs to train on."""
+    from oida.bootstrap import write_text
+
+    with call.open() as workspace:
+        found = workspace.lessons()
+    lines = "".join(json.dumps(each, ensure_ascii=place is None) + "\n" for each in found)
+    if place is None:
+        sys.stdout.write(lines)
+    else:
+        write_text(place, lines)
+        call.show({"written": len(found), "to": str(place)}, lambda out: out.print(f"{len(found)} lines in {place}", markup=False))
+
+
+@verb
+def reliability(call: Call) -> None:
+    """How often each source and classifier was right where a person looked."""
+    with call.open() as workspace:
+        found = workspace.reliability()
+    lines = [
+        f"{each.kind} {each.name}: {each.right.count} of {each.right.of} stood, {each.right.share:.2f} "
+        f"[{each.right.interval.low:.2f}, {each.right.interval.high:.2f}]"
+        for each in found
+    ]
+    call.show({"reliability": found}, lambda out: out.print("\n".join(lines) or "nobody has judged anything yet", markup=False))
 
 
 def _print_config(out: Console, found: Mapping[str, object]) -> None:
