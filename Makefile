@@ -15,11 +15,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -c constraints.txt
 WORKERS ?= 1
+CORPUS ?= ../shared/bench/halden
 
 # What tests, types and measurements import; everything a user could install but llama-index, which nothing here runs.
 EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
 
-.PHONY: help demo test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier \
+.PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier \
 	measure-ingestion kill9 constraints clean
 
 help: ## List the targets
@@ -73,6 +74,9 @@ measure-ingestion: $(VENV)/.ready-dev ## How well statements are cut, located an
 
 kill9: $(VENV)/.ready-dev ## Kill an ingestion at many moments; does the base come out as if undisturbed?
 	@$(BIN)/python benchmarks/kill9.py
+
+experiments: $(VENV)/.ready-dev ## E2, E4, E5 and E6 on a benchmark organisation, reports in reports/; CORPUS=DIR names another
+	@for each in e2 e4 e5 e6; do $(BIN)/oida evaluate $$each --corpus $(CORPUS); done
 
 constraints: ## Pin the dependencies anew (installs uv in a scratch environment)
 	@$(call require-python)

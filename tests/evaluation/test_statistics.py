@@ -12,6 +12,7 @@ from oida.evaluation.statistics import (
     cohens_d,
     fisher_exact,
     haldane_anscombe_odds_ratio,
+    holm,
     mcnemar_exact,
     standard_error,
     wilcoxon_signed_rank,
@@ -19,7 +20,6 @@ from oida.evaluation.statistics import (
 from oida.model.errors import InputError
 
 
-@settings(deadline=None)  # the first call imports scipy
 @given(st.integers(0, 30), st.integers(0, 30))
 @settings(deadline=None)
 def test_mcnemar_is_symmetric_and_a_probability(b: int, c: int) -> None:
@@ -80,3 +80,19 @@ def test_a_bootstrap_is_the_same_for_the_same_seed_and_covers_the_mean() -> None
 def test_what_is_no_such_input_is_refused(call) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError):
         call()
+
+
+def test_holm_agrees_with_a_published_worked_example() -> None:
+    """Four p-values at level 0.05: only the two smallest are rejected (the worked example in Holm's method's usual presentation)."""
+    corrected = holm([0.01, 0.04, 0.03, 0.005])
+
+    assert corrected == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert [p < 0.05 for p in corrected] == [True, False, False, True]
+
+
+@given(st.lists(st.floats(0.0, 1.0), max_size=8))
+def test_holm_never_lowers_a_p_value_and_keeps_their_order(values: list[float]) -> None:
+    corrected = holm(values)
+
+    assert all(before <= after <= 1.0 for before, after in zip(values, corrected, strict=True))
+    assert sorted(corrected) == [corrected[at] for at in sorted(range(len(values)), key=values.__getitem__)]

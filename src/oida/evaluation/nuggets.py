@@ -57,11 +57,13 @@ _SAID_ANYWHERE: tuple[tuple[Standing, str], ...] = (
     (
         Standing.ENDED,
         r"supersed\w+|no longer|replaced|formerly|previously|used to|abandon\w*|given up|dropped|retract\w*|refut\w*|overtaken|until then"
-        r"|was cancelled|outdated|obsolete|rejected|withdrawn|has been answered|was answered|(?:earlier|former|old) (?:plan|decision|position|idea)",
+        r"|was cancelled|outdated|obsolete|rejected|withdrawn|has been answered|was answered"
+        r"|(?:earlier|former|old) (?:plan|decision|position|idea)",
     ),
     (
         Standing.OPEN,
-        r"open question|unanswered|not known|unknown|nobody knows|no one knows|unclear|unresolved|undecided|knowledge gaps?|(?:still|remains?) open"
+        r"open question|unanswered|not known|unknown|nobody knows|no one knows|unclear|unresolved|undecided"
+        r"|knowledge gaps?|(?:still|remains?) open"
         r"|not (?:yet )?(?:been )?(?:settled|decided|answered)",
     ),
     (
@@ -272,10 +274,11 @@ def _is_supported(passage: Passage) -> bool:
 
 
 _WORDS_OF_STANDING = told_words(
-    "decided decision decisions binding force agreed must rule settled approved planned plan intends intended suspect suspects suspected thinks"
-    " believes observed observation noticed measured measurement evidence recorded reported shows unknown unclear open question unanswered nobody"
-    " knows whether yet known still longer replaced superseded dropped abandoned earlier former formerly used history contested disputed dispute"
-    " first second following contradicts disagree disagrees whereas however while against says said holds now but though because since"
+    "decided decision decisions binding force agreed must rule settled approved planned plan intends intended suspect "
+    "suspects suspected thinks believes observed observation noticed measured measurement evidence recorded reported shows "
+    "unknown unclear open question unanswered nobody knows whether yet known still longer replaced superseded dropped "
+    "abandoned earlier former formerly used history contested disputed dispute first second following contradicts disagree "
+    "disagrees whereas however while against says said holds now but though because since"
 )
 """What a writer adds to say how firmly a thing stands; it needs no source of its own."""
 

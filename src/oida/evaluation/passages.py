@@ -52,9 +52,9 @@ def source_text(found: KnowledgeObject) -> str:
 
 
 def passages_of_text(text: str, sources: Sources) -> list[Passage]:
-    """What any Markdown or plain text says.
+    r"""What any Markdown or plain text says.
 
-    >>> [p] = passages_of_text("## Not known\\n- Who pays for the second shift? [m1]", {"m1": "Who pays for the second shift?"})
+    >>> [p] = passages_of_text("## Not known\n- Who pays for the second shift? [m1]", {"m1": "Who pays for the second shift?"})
     >>> p.frame, p.text, str(p.standing)
     ('Not known', 'Who pays for the second shift?', 'open')
     """

@@ -8,7 +8,25 @@ from typing import Annotated
 
 import typer
 
-from oida.faces.cli import ask, audit, base, correct, demo, engine, ingest, keys, lists, models, reproduce, review, serve, study, sync, transfer
+from oida.faces.cli import (
+    ask,
+    audit,
+    base,
+    correct,
+    demo,
+    engine,
+    evaluate,
+    ingest,
+    keys,
+    lists,
+    models,
+    reproduce,
+    review,
+    serve,
+    study,
+    sync,
+    transfer,
+)
 
 app = typer.Typer(
     name="oida",
@@ -35,7 +53,25 @@ def _root(
     pass
 
 
-for group in (base, ingest, sync, engine, ask, lists, correct, study, reproduce, demo, keys, review, models, audit, serve, transfer):
+for group in (
+    base,
+    ingest,
+    sync,
+    engine,
+    ask,
+    lists,
+    correct,
+    study,
+    evaluate,
+    reproduce,
+    demo,
+    keys,
+    review,
+    models,
+    audit,
+    serve,
+    transfer,
+):
     group.add_to(app)
 
 

@@ -1,0 +1,296 @@
+"""A gold organisation as a memory at a moment, under any condition: retrieval is measured apart from reading and typing."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+
+from oida.evaluation.experiment import Condition, Without
+from oida.evaluation.gold import GoldOrganisation, GoldStatement
+from oida.gravity.arrays import EdgeRow, GravityArrays, ObjectRow, arrays_of
+from oida.gravity.engine import settle
+from oida.gravity.freshness import freshness
+from oida.gravity.parameters import ClassDynamics, GravityParameters, preset
+from oida.gravity.urgency import urgency
+from oida.ingestion.anchors import anchors_of
+from oida.model.coordinate import KnowledgeObjectCoordinate, epoch_of
+from oida.model.edge import Edge, EdgeType
+from oida.model.identifiers import ObjectId, edge_id, entity_id, item_id, object_id, person_id
+from oida.model.knowledge_object import KnowledgeObject, Provenance, ScoreVector, Status
+from oida.model.query import AgentContext, Query, Ranking
+from oida.model.taxonomy import CLASS_PROFILES, EpistemicClass
+from oida.ports import Embedder, TokenCounter, Vectors
+from oida.retrieval.context.assemble import Surroundings, assemble
+from oida.retrieval.question.understand import understand
+from oida.retrieval.question.vocabulary import vocabulary_of
+from oida.retrieval.ranking.candidates import FOUND_BY_EACH_INDEX, Candidate, candidate_ids
+from oida.retrieval.ranking.profiles import profile_named
+from oida.retrieval.ranking.rank import RankingProfile, rank
+from oida.retrieval.ranking.similarity import anchor_objects, hops_from
+from oida.retrieval.ranking.single_signal import BM25, COSINE
+
+GOLD_CONFIDENCE = 0.9
+CORE_OBJECTS = 12
+_DAY_SECONDS = 86_400.0
+_DEPTH = 2
+_PLAIN_NAME = re.compile(r" ?[0-9a-f]{32}|\.(md|json|csv|ics)$")
+
+
+class WordIndex(Protocol):
+    """The part of a lexical index that measuring needs."""
+
+    def add(self, ids: Sequence[ObjectId], texts: Sequence[str]) -> None:
+        """Index one text for each id."""
+        ...
+
+    def search(self, text: str, k: int, *, groups: frozenset[str] | None) -> list[tuple[ObjectId, float]]:
+        """The k best."""
+        ...
+
+    def scores(self, text: str, ids: Collection[ObjectId]) -> dict[ObjectId, float]:
+        """BM25 of those among `ids` that share a word with `text`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """What measuring needs of the outside world."""
+
+    embedder: Callable[[], Embedder]
+    new_lexical_index: Callable[[], WordIndex]
+    counter: TokenCounter
+
+
+def parameters_of(condition: Condition) -> GravityParameters:
+    """The engine profile of a condition, with the weights of what it leaves out at 0."""
+    found = preset(condition.engine)
+    if Without.GRAVITY in condition.without:
+        found = replace(found, gravity_weight=0.0)
+    if Without.USAGE in condition.without:
+        found = replace(found, usage_weight=0.0)
+    if Without.CONTRADICTION in condition.without:
+        found = replace(found, contradiction_weight=0.0)
+    if Without.DECAY in condition.without:
+        found = replace(found, classes=tuple(ClassDynamics(each.seed, 0.0, math.inf) for each in found.classes))
+    return found
+
+
+class Embeddings:
+    """Each text embedded once for a whole experiment."""
+
+    def __init__(self, embedder: Callable[[], Embedder]) -> None:
+        self._embedder = embedder
+        self._texts: dict[str, Vectors] = {}
+        self._queries: dict[str, Vectors] = {}
+
+    @property
+    def model_id(self) -> str:
+        """Which model embedded them."""
+        return self._embedder().model_id
+
+    def of(self, texts: Sequence[str]) -> Vectors:
+        """One row for each text."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._texts]
+        if new:
+            self._texts.update(zip(new, self._embedder().embed(new), strict=True))
+        return np.stack([self._texts[text] for text in texts])
+
+    def of_query(self, text: str) -> Vectors:
+        """The vector of a question."""
+        if text not in self._queries:
+            self._queries[text] = self._embedder().embed_queries([text])[0]
+        return self._queries[text]
+
+
+class GoldMemory:
+    """The statements of an organisation as objects at `moment`; `gold` is the organisation as of then.
+
+    With `hide_statuses` every object looks ACTIVE to labels and rankings, while the engine still knows what has ended.
+    """
+
+    def __init__(
+        self, gold: GoldOrganisation, moment: datetime, instruments: Instruments, embeddings: Embeddings, *, hide_statuses: bool = False
+    ) -> None:
+        self.gold, self.moment, self._instruments, self._embeddings = gold, moment, instruments, embeddings
+        self._hide_statuses = hide_statuses
+        self.ids = {gid: _id(gold.name, gid) for gid in gold.statements}
+        self._statuses = {gid: Status(each.status.upper()) for gid, each in gold.statements.items()}
+        self.edges = [_edge(gold, source, kind, target, self.ids) for source, kind, target in self._acting()]
+        self.neighbours: dict[ObjectId, list[ObjectId]] = {}
+        for edge in self.edges:
+            self.neighbours.setdefault(edge.source, []).append(edge.target)
+            self.neighbours.setdefault(edge.target, []).append(edge.source)
+        self._plain = {self.ids[gid]: self._unscored(gid, each) for gid, each in gold.statements.items()}
+        order = list(self._plain)
+        texts = [_indexed(each) for each in self._plain.values()]
+        self._order, self._matrix = order, embeddings.of(texts)
+        self._words = instruments.new_lexical_index()
+        self._words.add(order, texts)
+        self._scored: dict[tuple[str, frozenset[Without]], dict[ObjectId, KnowledgeObject]] = {}
+        self._found: dict[str, tuple[Query, list[Candidate]]] = {}
+        self._vocabulary = vocabulary_of(
+            entities={each.entity_name: each.coordinate.entity for each in self._plain.values() if each.entity_name},
+            domains={each.coordinate.domain: each.coordinate.domain for each in self._plain.values()},
+            people={each.provenance.author_name: each.coordinate.author for each in self._plain.values()},
+        )
+
+    def _acting(self) -> list[tuple[str, EdgeType, str]]:
+        return [(e.source, e.edge_type, e.target) for e in self.gold.edges if self._statuses[e.source].acts]
+
+    def arrays(self, parameters: GravityParameters, *, usage: Mapping[ObjectId, float] | None = None) -> GravityArrays:
+        """What the engine reads at the moment."""
+        rows = [
+            ObjectRow(
+                self.ids[gid],
+                each.epistemic_class,
+                self._statuses[gid],
+                _freshness(each, self.moment, parameters.half_life_days(each.epistemic_class)),
+                usage=(usage or {}).get(self.ids[gid], 0.0),
+            )
+            for gid, each in self.gold.statements.items()
+        ]
+        return arrays_of(rows, [EdgeRow(e.source, e.edge_type, e.target, e.confidence) for e in self.edges], parameters)
+
+    def objects(self, condition: Condition) -> dict[ObjectId, KnowledgeObject]:
+        """The objects with the scores that a condition gives them."""
+        key = (condition.engine, condition.without)
+        if key not in self._scored:
+            k = self._k(condition)
+            self._scored[key] = {
+                found: replace(each, scores=self._scores(each, k[found], condition)) for found, each in self._plain.items()
+            }
+        return self._scored[key]
+
+    def _k(self, condition: Condition) -> dict[ObjectId, float]:
+        if Without.ALL in condition.without:
+            return {found: CLASS_PROFILES[each.epistemic_class].seed for found, each in self._plain.items()}
+        parameters = parameters_of(condition)
+        arrays = self.arrays(parameters)
+        return {ObjectId(found): float(k) for found, k in zip(arrays.object_ids, settle(arrays, None, parameters).k, strict=True)}
+
+    def _scores(self, found: KnowledgeObject, k: float, condition: Condition) -> ScoreVector:
+        pressing = (0.0, 0.0)
+        if found.epistemic_class is EpistemicClass.QUESTION and found.status is Status.ACTIVE and not self._is_calm(condition):
+            blocking = sum(e.source == found.object_id and e.edge_type is EdgeType.BLOCKS for e in self.edges)
+            age_days = (self.moment - found.provenance.said_at).total_seconds() / _DAY_SECONDS
+            urgent = urgency(age_days, blocking_edge_count=blocking, stakes=found.stakes)
+            pressing = (urgent.clamped, urgent.unclamped)
+        return replace(found.scores, k_score=k, urgency=pressing[0], unclamped_urgency=pressing[1])
+
+    @staticmethod
+    def _is_calm(condition: Condition) -> bool:
+        return bool(condition.without & {Without.URGENCY, Without.ALL})
+
+    def ranking(self, text: str, condition: Condition) -> Ranking:
+        """All candidates for a question in a condition's order."""
+        query, found = self._candidates(text)
+        objects = self.objects(condition)
+        candidates = [replace(each, knowledge_object=objects[each.knowledge_object.object_id]) for each in found]
+        if Without.ALL in condition.without:
+            candidates = [replace(each, hops=None, neighbours=(), graph_mass=0.0) for each in candidates]
+        return rank(replace(query, budget_tokens=condition.budget_tokens), candidates, _profile(condition.ranking, query))
+
+    def context(self, text: str, condition: Condition) -> AgentContext:
+        """What an agent is given under a condition."""
+        objects = self.objects(condition)
+        core = [each for each in objects.values() if each.epistemic_class in (EpistemicClass.DECISION, EpistemicClass.CONSTRAINT)]
+        core = sorted(
+            (e for e in core if e.status is Status.ACTIVE),
+            key=lambda e: (-e.scores.k_score, -e.provenance.said_at.timestamp(), e.object_id),
+        )
+        surroundings = Surroundings(self.edges, objects.get, core=core[:CORE_OBJECTS])
+        ranking = self.ranking(text, condition)
+        return assemble(ranking, surroundings, budget_tokens=condition.budget_tokens, count=self._instruments.counter.count)
+
+    def _candidates(self, text: str) -> tuple[Query, list[Candidate]]:
+        """The same for every condition: what the indexes find, and what is linked to the best of it."""
+        if text not in self._found:
+            query = understand(text, self._vocabulary, moment=self.moment, budget_tokens=1_000, anchors_of=anchors_of).query
+            cosines = dict(zip(self._order, (float(x) for x in self._matrix @ self._embeddings.of_query(text)), strict=True))
+            by_cosine = sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0]))[:FOUND_BY_EACH_INDEX]
+            by_words = self._words.search(text, FOUND_BY_EACH_INDEX, groups=None)
+            ids = candidate_ids(query, by_cosine, by_words, self._linked)
+            lexical = self._words.scores(text, ids)
+            hops = hops_from(anchor_objects(query, by_cosine), self._linked)
+            self._found[text] = (
+                query,
+                [
+                    Candidate(
+                        self._plain[i], cosines[i], lexical.get(i, 0.0), hops.get(i), tuple(self._linked(i)), graph_mass=self._mass(i)
+                    )
+                    for i in ids
+                ],
+            )
+        return self._found[text]
+
+    def _linked(self, found: ObjectId) -> list[ObjectId]:
+        return self.neighbours.get(found, [])
+
+    def _mass(self, found: ObjectId) -> float:
+        return sum(abs(e.edge_type.coefficient) * e.confidence for e in self.edges if found in (e.source, e.target))
+
+    def _unscored(self, gid: str, statement: GoldStatement) -> KnowledgeObject:
+        found, status = self.ids[gid], Status.ACTIVE if self._hide_statuses else self._statuses[gid]
+        into = [e for e in self.gold.edges if e.target == gid]
+        successor = next((self.ids[e.source] for e in into if e.edge_type is EdgeType.SUPERSEDES), None)
+        answer = next((self.ids[e.source] for e in into if e.edge_type is EdgeType.IMPLEMENTS), None)
+        sides = {e.target for e in self.edges if e.source == found and e.edge_type is EdgeType.CONTRADICTS}
+        sides |= {e.source for e in self.edges if e.target == found and e.edge_type is EdgeType.CONTRADICTS}
+        place, _, section = statement.source.partition("#")
+        name = _PLAIN_NAME.sub("", place.rsplit("/", 1)[-1])
+        item = item_id(self.gold.name, gid)
+        half_life = CLASS_PROFILES[statement.epistemic_class].half_life_days
+        return KnowledgeObject(
+            object_id=found,
+            coordinate=KnowledgeObjectCoordinate(
+                entity_id(statement.entity), statement.domain, statement.epistemic_class, epoch_of(statement.said_at), _DEPTH,
+                person_id(self.gold.name, statement.author or "unknown"), found[3:7],
+            ),
+            text=statement.text,
+            status=status,
+            scores=ScoreVector(0.0, GOLD_CONFIDENCE, _freshness(statement, self.moment, half_life or math.inf), 0.0, 0.0, 0.0),
+            provenance=Provenance(
+                self.gold.name, item, statement.source, "", place.split("/")[1] if place.startswith("slack/") else f"{name} {section}", (),
+                statement.author, statement.said_at, statement.said_at, 0, len(statement.text),
+            ),
+            entity_name=statement.entity,
+            anchors=anchors_of(statement.text),
+            language="en",
+            classifier="gold",
+            stakes=statement.stakes,
+            superseded_by=successor if status is Status.SUPERSEDED else None,
+            resolved_by=answer if status is Status.RESOLVED else None,
+            contested_by=tuple(sorted(sides)),
+        )  # fmt: skip
+
+
+def _profile(name: str, query: Query) -> RankingProfile:
+    plain: Mapping[str, RankingProfile] = {"cosine": COSINE, "bm25": BM25}
+    return plain[name] if name in plain else profile_named(name, intent=query.intent)
+
+
+def _freshness(statement: GoldStatement, moment: datetime, half_life_days: float) -> float:
+    if not math.isfinite(half_life_days) or statement.epistemic_class is EpistemicClass.QUESTION:
+        return 1.0
+    days = max(0.0, (moment - statement.said_at).total_seconds() / _DAY_SECONDS)
+    return float(freshness([days], [half_life_days])[0])
+
+
+def _id(name: str, gid: str) -> ObjectId:
+    return object_id(item_id(name, gid), ordinal=0, revision=1)
+
+
+def _edge(gold: GoldOrganisation, source: str, kind: EdgeType, target: str, ids: Mapping[str, ObjectId]) -> Edge:
+    said_at = gold.statements[source].said_at
+    found = edge_id(ids[source], kind.value, ids[target])
+    return Edge(found, ids[source], kind, ids[target], GOLD_CONFIDENCE, "gold", "annotator", said_at)
+
+
+def _indexed(found: KnowledgeObject) -> str:
+    return f"{found.entity_name}. {found.text} {found.provenance.title} {found.coordinate.domain}"
