@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.companies import ADA, BO, ingest, message, open_base, said
 
+from oida.model.edge import EdgeType
 from oida.model.errors import NotFoundError
 from oida.model.taxonomy import EpistemicClass
 from oida.workspace.review import Doubt
@@ -62,3 +63,26 @@ def test_a_stranger_sees_nothing_of_what_waits_on_objects_that_are_not_theirs() 
     ingest(workspace, [message("q1", ONE, visibility=tuple(group)), message("q2", OTHER, day=0.2, author=BO, visibility=tuple(group))])
     workspace.grant("nora", "org")
     assert [] == workspace.acting_as("nora").review_queue()
+
+
+def test_a_contradiction_raises_one_question_however_many_edges_and_falls_silent_with_a_side() -> None:
+    workspace = contested()
+    one, other = said(workspace, ONE), said(workspace, OTHER)
+    workspace.relate(other, EdgeType.CONTRADICTS, one)
+    workspace.relate(one, EdgeType.CONTRADICTS, other)
+    (raised,) = workspace.raised_questions()
+    assert (tuple(sorted((one, other))), 2) == (raised.about, raised.demand)
+    workspace.retract(one)
+    assert [] == workspace.raised_questions()
+
+
+def test_a_question_reopens_when_its_answer_falls() -> None:
+    workspace = open_base()
+    ingest(workspace, [message("q1", "How many vans stay at Moss?")])
+    question = said(workspace, "How many vans")
+    workspace.resolve(question, text="Four vans stay at Moss.")
+    assert [] == workspace.questions()
+    (answered,) = workspace.questions(resolved=True)
+    assert answered.resolved_by is not None
+    workspace.retract(answered.resolved_by)
+    assert [question] == [each.object_id for each in workspace.questions()]

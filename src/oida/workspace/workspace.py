@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.lessons import Reliability
     from oida.workspace.propose import Reviewing
+    from oida.workspace.raised import CandidateAnswer, RaisedQuestion
     from oida.workspace.redact import RedactionCertificate
     from oida.workspace.review import Doubtful
     from oida.workspace.sources import JobReport, SourceReport
@@ -469,6 +470,19 @@ class Workspace:
     def reject(self, proposal_id: str) -> Proposal:
         """Decide that nothing comes of a proposal."""
         return self._reviewing().reject(proposal_id)
+
+    def raised_questions(self) -> list[RaisedQuestion]:
+        """What open contradictions ask, heaviest first."""
+        from oida.workspace.raised import raised_questions
+
+        return raised_questions(self.contradictions())
+
+    def candidate_answers(self, questions: Sequence[KnowledgeObject]) -> list[CandidateAnswer]:
+        """What was said after each of some questions and may answer it."""
+        from oida.workspace.raised import candidate_answers
+
+        with self.store.snapshot():
+            return candidate_answers(self.reading(), self.store, self._models.embedder(), questions)
 
     def lessons(self) -> list[dict[str, Any]]:
         """What people corrected and confirmed, as labelled examples; for the owner, because it holds everybody's words."""

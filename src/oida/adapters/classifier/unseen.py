@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from oida.evaluation.labelled import Example
 from oida.model.classification import Classification
 from oida.model.errors import InputError
 from oida.ports import Embedder, StatementClassifier, UnseenAnswers
+
+if TYPE_CHECKING:
+    from oida.adapters.classifier.fitting import Table
 
 WEIGHTS = ("default", "without-halden")
 
@@ -39,18 +43,18 @@ class UnseenOffline:
         """
         found = np.zeros((len(examples), len(LABELS)))
         means: dict[str, str] = {}
-        corpus = training() if training is not None else None
+        table = self._table(training()) if training is not None else None
         for source in dict.fromkeys(example.source for example in examples):
             rows = [number for number, example in enumerate(examples) if example.source == source]
-            found[rows], means[source] = self._of_source(source, [examples[row] for row in rows], corpus)
+            found[rows], means[source] = self._of_source(source, [examples[row] for row in rows], table)
         return UnseenAnswers(LABELS, found, means)
 
-    def _of_source(self, source: str, examples: Sequence[Example], corpus: Sequence[Example] | None) -> tuple[np.ndarray, str]:
+    def _of_source(self, source: str, examples: Sequence[Example], table: Table | None) -> tuple[np.ndarray, str]:
         name = self._weights_for(source, [example.statement.text for example in examples])
         if name is not None:
             return self._classified(name, examples), f"shipped weights {name!r}"
-        if corpus is not None:
-            return self._refitted(source, examples, corpus), "weights fitted without it now"
+        if table is not None:
+            return self._refitted(source, examples, table), "weights fitted without it now"
         stored = self._folds.answers_for(examples)
         if stored is None:
             raise InputError(
@@ -58,6 +62,16 @@ class UnseenOffline:
                 "left-out model are stored for all of its statements; give --refit to fit one now"
             )
         return stored, "stored answers of a model fitted without it"
+
+    def _table(self, corpus: Sequence[Example]) -> Table:
+        from oida.adapters.classifier.fitting import read_table
+
+        return read_table(corpus, self._inner)
+
+    @property
+    def _inner(self) -> InnerEmbedder:
+        assert isinstance(self._embedder, InnerEmbedder)
+        return self._embedder
 
     def _weights_for(self, source: str, texts: Sequence[str]) -> str | None:
         overlap = {name for name, share in self._folds.texts_from(set(texts)).items() if share > SEEN_SHARE}
@@ -69,15 +83,14 @@ class UnseenOffline:
         answers = classifier.classify(statements, self._embedder.embed([statement.text for statement in statements]))
         return np.array([[answer.probabilities[label] for label in LABELS] for answer in answers if isinstance(answer, Classification)])
 
-    def _refitted(self, source: str, examples: Sequence[Example], corpus: Sequence[Example]) -> np.ndarray:
+    def _refitted(self, source: str, examples: Sequence[Example], table: Table) -> np.ndarray:
         from oida.adapters.classifier.fitting import fit, fold_of, read_table
         from oida.adapters.classifier.softmax import probabilities_of
 
-        assert isinstance(self._embedder, InnerEmbedder)
         texts = {example.statement.text for example in examples}
         left_out = fold_of(source)
-        kept = [each for each in corpus if each.source not in left_out and each.statement.text not in texts]
+        kept = [n for n, each in enumerate(table.examples) if each.source not in left_out and each.statement.text not in texts]
         if not kept:
             raise InputError(f"expected other labelled statements beside {source!r} to fit on, found none in the folder above")
-        fitted = fit(table := read_table(kept, self._embedder), table.rows(without=frozenset()))
-        return probabilities_of(fitted.logits(read_table(examples, self._embedder).inputs))
+        fitted = fit(table, np.array(kept, dtype=np.int64))
+        return probabilities_of(fitted.logits(read_table(examples, self._inner).inputs))

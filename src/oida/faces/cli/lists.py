@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oida.faces.cli.call import Call, verb
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from oida.workspace.raised import CandidateAnswer, RaisedQuestion
 
 EntityOption = Annotated[str | None, typer.Option("--entity", metavar="NAME", help="Only about this entity.", show_default=False)]
 DomainOption = Annotated[str | None, typer.Option("--domain", metavar="NAME", help="Only of this domain.", show_default=False)]
@@ -31,6 +36,8 @@ def questions(
     since: SinceOption = None,
     until: UntilOption = None,
     resolved: Annotated[bool, typer.Option("--resolved", help="The answered ones instead.")] = False,
+    answers: Annotated[bool, typer.Option("--answers", help="With what was said later and may answer them.")] = False,
+    raised: Annotated[bool, typer.Option("--raised", help="Those that open contradictions raise instead.")] = False,
     limit: LimitOption = 50,
 ) -> None:
     """Open questions, most urgent first."""
@@ -38,8 +45,33 @@ def questions(
 
     with call.open() as workspace:
         wanted = workspace.list_filter(entity=entity, domain=domain, since=_when(call, since), until=_when(call, until))
+        if raised:
+            asked = workspace.raised_questions()
+            call.show({"raised": asked[:limit], "total": len(asked)}, lambda out: _print_raised(out, asked[:limit]))
+            return
         found = workspace.questions(wanted, resolved=resolved)
-    call.show({"questions": found[:limit], "total": len(found)}, lambda out: print_questions(out, found[:limit], total=len(found)))
+        candidates = workspace.candidate_answers(found[:limit]) if answers else []
+    values = {"questions": found[:limit], "total": len(found)} | ({"candidate_answers": candidates} if answers else {})
+
+    def render(out: Console) -> None:
+        print_questions(out, found[:limit], total=len(found))
+        _print_candidates(out, candidates)
+
+    call.show(values, render)
+
+
+def _print_raised(out: Console, asked: list[RaisedQuestion]) -> None:
+    for each in asked:
+        out.print(f"{each.text}\n    {' and '.join(each.about)}, raised {each.demand} times", markup=False)
+    if not asked:
+        out.print("no open contradiction asks anything", markup=False)
+
+
+def _print_candidates(out: Console, candidates: list[CandidateAnswer]) -> None:
+    from oida.faces.cli.render import print_line
+
+    for each in candidates:
+        print_line(out, each.answer, note=f"may answer {each.question}, cosine {each.cosine:.2f}")
 
 
 @verb
