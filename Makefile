@@ -20,7 +20,7 @@ CORPUS ?= ../shared/bench/halden
 # What tests, types and measurements import; everything a user could install but llama-index, which nothing here runs.
 EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
 
-.PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier \
+.PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier train-relations \
 	measure-ingestion kill9 constraints clean
 
 help: ## List the targets
@@ -68,6 +68,9 @@ certify: $(VENV)/.ready-dev ## The convergence certificate of a graph with a hub
 
 train-classifier: $(VENV)/.ready-dev ## Train the statement classifier that ships, and measure it
 	@$(BIN)/python -m training.train_classifier
+
+train-relations: $(VENV)/.ready-dev ## Train the pair model that ships, and measure it
+	@$(BIN)/python -m training.train_relations
 
 measure-ingestion: $(VENV)/.ready-dev ## How well statements are cut, located and related
 	@$(BIN)/python -m training.measure_ingestion

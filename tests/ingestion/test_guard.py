@@ -33,3 +33,8 @@ def test_equal_quantities_in_other_units_do_not_conflict() -> None:
 def test_durations_of_several_units_are_one_quantity() -> None:
     assert [(185.0, "second")] == [(q.value, q.unit) for q in quantities_of("It took 3 min 05 s.")]
     assert [(25_800.0, "second")] == [(q.value, q.unit) for q in quantities_of("median dwell 7 h 10")]
+
+
+def test_other_versions_are_another_scope() -> None:
+    a, b = read_said("kusk 6.2.0 rolled out to 25 %", DAY), read_said("kusk 6.2.3 rolled out to 100 %", DAY)
+    assert Verdict.DIFFERENT_SCOPE is judge_pair(a, b).verdict

@@ -62,7 +62,10 @@ _PERIOD = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b(?:[A-ZÅÄÖÆØ][\w-]+)(?:\s(?:[A-ZÅÄÖÆØ][\w-]+|\d+))*")
-_CODE = re.compile(r"\b[A-Z]{1,4}-?\d+\b|\b(?:ward|bay|line|site|version|plan|model|team|shift|phase|hall|zone|grade|type) [A-Z0-9]+\b")
+_CODE = re.compile(
+    r"\bv?\d+(?:\.\d+){2,}\b|\b[A-Z]{1,4}-?\d+\b"
+    r"|\b(?:ward|bay|line|site|version|plan|model|team|shift|phase|hall|zone|grade|type) [A-Z0-9]+\b"
+)
 _NOT_NAMES = frozenset(
     ["i", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", *_MONTHS, "the", "we", "our", "it", "in", "a"]
 )
