@@ -200,7 +200,7 @@ def _base(unit: str) -> tuple[str, float]:
 
 
 @lru_cache(maxsize=1)
-def _registry() -> pint.UnitRegistry:
+def _registry() -> pint.UnitRegistry[float]:
     """Pint's units, which take half a second to load; its cache on disk is never used."""
     import pint
 

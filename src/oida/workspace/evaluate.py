@@ -421,7 +421,8 @@ def _simulation_tables(found: Simulation) -> list[Table]:
         Table(
             f"Half-lives, {name}", ("class", "objects", "Table 2, days", "realised, days", "within 10 %"),
             tuple(
-                (row.epistemic_class, row.objects, row.published, row.realised, "yes" if row.is_realised else "no") for row in found.half_lives
+                (row.epistemic_class, row.objects, row.published, row.realised, "yes" if row.is_realised else "no")
+                for row in found.half_lives
             ),
             "Fitted from K of objects that nothing acts on and nobody asked for; inf: K did not fall. K follows its input about 1.5"
             " days late,"
@@ -468,7 +469,7 @@ def _differences(records: Sequence[Record], one: str, other: str, score: SubScor
 
 def _score_table(title: str, records: Sequence[Record], *, judged: str) -> Table:
     chosen = [r for r in records if r.judged == judged]
-    rows = []
+    rows: list[tuple[str | int | float, ...]] = []
     for name in dict.fromkeys(r.condition for r in chosen):
         own = [r for r in chosen if r.condition == name]
         interval = bootstrap_mean([r.judgement.composite for r in own], seed=SEED)

@@ -11,8 +11,8 @@ from typing import Any
 from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
 from oida.adapters.content_store import SqliteContentStore
 from oida.adapters.database import SqliteDatabase
-from oida.adapters.database.transfer import rows_of, take_row
 from oida.adapters.database.sqlite import translated
+from oida.adapters.database.transfer import rows_of, take_row
 from oida.adapters.event_log import SqliteEventLog
 from oida.adapters.following import SqliteConnections, SqliteJobBook
 from oida.adapters.lexical_index.sqlite import SqliteLexicalIndex

@@ -13,6 +13,7 @@ from oida.ingestion.relations.likeness import Likeness
 from oida.ingestion.relations.relatable import Corpus, RelatableObject
 from oida.model.classification import ProposedEdge
 from oida.model.edge import EdgeType
+from oida.model.identifiers import ObjectId
 from oida.model.taxonomy import EpistemicClass as Class
 
 PROPOSED_LIKENESS = 0.45
@@ -39,7 +40,7 @@ def quantity_conflicts(corpus: Corpus, likeness: Likeness) -> Iterator[ProposedE
                 yield found
 
 
-def _conflict(newer: RelatableObject, corpus: Corpus, likeness: Likeness, said: dict[str, Said]) -> ProposedEdge | None:
+def _conflict(newer: RelatableObject, corpus: Corpus, likeness: Likeness, said: dict[ObjectId, Said]) -> ProposedEdge | None:
     mine = said[newer.object_id]
     units = _single_figures(mine)
     near = [
