@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -38,22 +39,21 @@ class Written:
     def prose(self, text: str, *, section: tuple[str, ...] = (), said_at: datetime | None = None, author: Person | None = None) -> None:
         """A text in Markdown or plain, under `section`; its blocks state when and by whom where that is given."""
         said = text.strip()
-        if not said:
+        blocks = MarkdownOutline(said).blocks
+        own = [replace(block, said_at=said_at or block.said_at, author=author or block.author) for block in blocks]
+        self.outlined(said, own, section=section)
+
+    def outlined(self, text: str, blocks: Iterable[Block], *, section: tuple[str, ...] = ()) -> None:
+        """A text whose blocks are known, under `section`; nothing for an empty one."""
+        if not text.strip():
             return
         if self._length:
             self._write("\n")
-        for block in MarkdownOutline(said).blocks:
-            self.blocks.append(
-                replace(
-                    block,
-                    start=block.start + self._length,
-                    end=block.end + self._length,
-                    section=(*section, *block.section),
-                    said_at=said_at or block.said_at,
-                    author=author or block.author,
-                )
-            )
-        self._write(said + "\n")
+        start = self._length
+        self.blocks += [
+            replace(block, start=block.start + start, end=block.end + start, section=(*section, *block.section)) for block in blocks
+        ]
+        self._write(text + "\n")
 
     def _write(self, text: str) -> None:
         self._pieces.append(text)
