@@ -1,0 +1,1 @@
+"""The connector for tables and JSON lines that no other kind knows."""
