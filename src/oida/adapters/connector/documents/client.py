@@ -12,7 +12,7 @@ from oida.adapters.connector.tree import STAGE, Entry
 from oida.model.errors import Problem, UnavailableError
 
 SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rst", ".rest", ".txt", ".text", ""})
-SLOW_SUFFIXES = frozenset({".docx", ".docm", ".pdf"})
+SLOW_SUFFIXES = frozenset({".docx", ".docm", ".pptx", ".pptm", ".xlsx", ".xlsm", ".pdf"})
 """What is not read a second time only for its dates."""
 OUTLINED_SUFFIXES = SLOW_SUFFIXES | {".html", ".htm", ".xhtml", ".vtt", ".srt", ".sbv"}
 _LARGEST_BYTES = 256 * 2**20

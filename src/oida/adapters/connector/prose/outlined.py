@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from docx.table import Table
     from docx.text.paragraph import Paragraph
 
-_LIBRARY_FAULTS = (
+LIBRARY_FAULTS = (
     ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, RecursionError, ArithmeticError, ImportError, AssertionError
 )  # fmt: skip
 """What libraries let through on malformed files."""
-_LARGEST_UNPACKED_BYTES = 512 * 2**20
+LARGEST_UNPACKED_BYTES = 512 * 2**20
 _NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 _VOICE = re.compile(r"<v(?:\.[\w.]+)?\s+(?P<name>[^>]{1,80})>")
 _CUE_TAGS = re.compile(r"</?[a-z][^<>]{0,200}>|<[\d:.]+>|\{\\[^{}]{0,80}\}")
@@ -73,12 +73,23 @@ def reader_for(name: str, head: bytes) -> Reader | None:
     if start.startswith(b"%PDF-"):
         return read_pdf
     if start.startswith(b"PK\x03\x04"):
-        return read_docx if name.lower().endswith((".docx", ".docm", ".dotx")) else None
+        return _office_reader(name.lower())
     if start.startswith(b"WEBVTT") or _CUE_TIME.search(start[:200].decode("latin-1")):
         return read_captions
     if re.match(rb"(<\?xml[^>]*>\s*)?(<!--.{0,300}?-->\s*)?<(!doctype html|html|body|head)\b", start, re.IGNORECASE | re.DOTALL):
         return read_html
     return None
+
+
+def _office_reader(name: str) -> Reader | None:
+    from oida.adapters.connector.prose.office import read_pptx, read_xlsx
+
+    readers: tuple[tuple[tuple[str, ...], Reader], ...] = (
+        ((".docx", ".docm", ".dotx"), read_docx),
+        ((".pptx", ".pptm"), read_pptx),
+        ((".xlsx", ".xlsm"), read_xlsx),
+    )
+    return next((reader for suffixes, reader in readers if name.endswith(suffixes)), None)
 
 
 def read_html(raw: bytes) -> OutlinedText:
@@ -113,12 +124,12 @@ def _open_docx(raw: bytes) -> Document:
         import docx
         from docx.opc.exceptions import OpcError
     except ImportError as absence:
-        raise _missing("python-docx") from absence
+        raise missing_reader("python-docx") from absence
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
-        if unpacked > _LARGEST_UNPACKED_BYTES:
-            raise ReaderError("archive-bomb", f"unfolds to {unpacked} bytes, more than {_LARGEST_UNPACKED_BYTES}")
+        if unpacked > LARGEST_UNPACKED_BYTES:
+            raise ReaderError("archive-bomb", f"unfolds to {unpacked} bytes, more than {LARGEST_UNPACKED_BYTES}")
         return docx.Document(io.BytesIO(raw))
     except (OpcError, zipfile.BadZipFile, KeyError, OSError, SyntaxError, NotImplementedError, AttributeError) as fault:
         raise ReaderError("broken-document", f"expected a Word document: {fault}") from fault
@@ -197,7 +208,7 @@ def read_pdf(raw: bytes) -> OutlinedText:
         from pypdf import PdfReader
         from pypdf.errors import PyPdfError
     except ImportError as absence:
-        raise _missing("pypdf") from absence
+        raise missing_reader("pypdf") from absence
     logging.getLogger("pypdf").addHandler(logging.NullHandler())
     try:
         reader = PdfReader(io.BytesIO(raw))
@@ -207,7 +218,7 @@ def read_pdf(raw: bytes) -> OutlinedText:
         properties = _pdf_properties(reader.metadata or {})
     except ReaderError:
         raise
-    except (PyPdfError, *_LIBRARY_FAULTS) as fault:
+    except (PyPdfError, *LIBRARY_FAULTS) as fault:
         raise ReaderError("broken-document", f"expected a PDF: {fault}"[:300]) from fault
     if not any(page.strip() for page in pages):
         raise ReaderError("empty", "expected text, found pages without any; scanned pages need a text layer")
@@ -282,5 +293,6 @@ def _cues(text: str) -> Iterator[tuple[str, str, str]]:
             yield start["start"].replace(",", "."), voice["name"].strip() if voice else "", said
 
 
-def _missing(package: str) -> ReaderError:
+def missing_reader(package: str) -> ReaderError:
+    """What to say when the library of a format is not installed."""
     return ReaderError("reader-missing", f"this format is read by {package}; install oida with the extra `readers`")
