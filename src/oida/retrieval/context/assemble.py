@@ -51,6 +51,11 @@ from oida.retrieval.context.render import (
 CountTokens = Callable[[str], int]
 
 SMALLEST_BUDGET_TOKENS = 100
+DISPUTES_LOOKED_FOR = 250
+"""Ranked objects among which disputes on the question are looked for."""
+MOST_DISPUTES_ON_THE_QUESTION = 1
+ANCHORS_OF_A_DISPUTE = 2
+"""With more or looser ones, disputes that matter to a question lose their place to disputes that share its words (halden gold)."""
 DISPUTED_IN_FULL = 25
 """For so many of the best objects everything that contradicts them is shown, for the others at least one contradiction."""
 DISPUTE_STEPS = 2
@@ -60,11 +65,12 @@ MOST_IN_VAIN = 40
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Which part of the budget each of three sections may take at most, each in [0, 1]; the rest goes by rank."""
+    """Which part of the budget gaps, history, the Core digest and disputes may take at most, each in [0, 1]; the rest goes by rank."""
 
     gaps: float = 0.20
     history: float = 0.10
     core: float = 0.04
+    disputes: float = 0.12
 
 
 SHARES_BY_INTENT: Mapping[str, Shares] = MappingProxyType(
@@ -144,6 +150,7 @@ class _Scene:
     def __init__(self, ranking: Ranking, surroundings: Surroundings) -> None:
         self._surroundings = surroundings
         self._named = frozenset(ranking.query.anchor_objects)
+        self._anchors = ranking.query.anchors
         self._position = {each.knowledge_object.object_id: at for at, each in enumerate(ranking.objects)}
         self._ranked = {each.knowledge_object.object_id: each for each in ranking.objects}
         self._looked_up: dict[ObjectId, KnowledgeObject | None] = {}
@@ -269,6 +276,22 @@ class _Scene:
         edges = {edge.edge_id: edge for one in shown for edge in self._against.get(one, ())}
         return [e for e in edges.values() if e.edge_id not in paired and e.source in shown and e.target in shown]
 
+    def disputes_on_the_question(self) -> list[RankedObject]:
+        """The better ranked side of the dispute that bears most of the question's anchors, both sides ranked."""
+        near = {each.knowledge_object.object_id: each for each in self.others[:DISPUTES_LOOKED_FOR]}
+        found: dict[ObjectId, tuple[int, int, ObjectId]] = {}
+        for edge in {edge.edge_id: edge for one in near for edge in self._against.get(one, ())}.values():
+            sides = [near[side] for side in (edge.source, edge.target) if side in near]
+            if len(sides) == 2 and (shared := self._anchors_of(sides)) >= ANCHORS_OF_A_DISPUTE:
+                first = min(sides, key=lambda each: self._position[each.knowledge_object.object_id])
+                place = sum(self._position[each.knowledge_object.object_id] for each in sides)
+                one = first.knowledge_object.object_id
+                found[one] = min(found.get(one, (0, 0, one)), (-shared, place, one))
+        return [near[one] for _, _, one in sorted(found.values())[:MOST_DISPUTES_ON_THE_QUESTION]]
+
+    def _anchors_of(self, sides: Sequence[RankedObject]) -> int:
+        return len(self._anchors & frozenset().union(*(each.knowledge_object.anchors for each in sides)))
+
     def _pair_position(self, edge: Edge) -> tuple[int, int, str]:
         last = len(self._position)
         places = sorted((self._position.get(edge.source, last), self._position.get(edge.target, last)))
@@ -376,11 +399,13 @@ def _rendered(section: str, line: ContextLine, in_pairs: frozenset[ObjectId]) ->
 
 
 def _choose(scene: _Scene, room: int, budget_tokens: int, count: CountTokens, shares: Shares) -> list[_Bundle]:
-    """Gaps up to their share, then everything else by rank, then the Core digest, then whatever still fits."""
+    """Gaps and disputes up to their shares, then everything else by rank, then the Core digest, then whatever still fits."""
     pack = _Pack(count)
     history = int(shares.history * budget_tokens)
     core = int(shares.core * budget_tokens) if scene.core else 0
     _fill(pack, scene, scene.questions, limit=min(room, int(shares.gaps * budget_tokens)), section_limits={})
+    told = pack.spent + int(shares.disputes * budget_tokens)
+    _fill(pack, scene, scene.disputes_on_the_question(), limit=min(room - core, told), section_limits={HISTORY: history})
     _fill(pack, scene, scene.others, limit=room - core, section_limits={HISTORY: history})
     for bundle in scene.further_pairs(pack.shown, pack.paired):
         pack.offer(bundle, limit=room, section_limits={})
