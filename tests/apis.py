@@ -109,6 +109,8 @@ def serving(service: FakeService) -> Iterator[str]:
                 self.close_connection = True
                 return
             reply = _of_fault(fault) or service.always or service.answer(request)
+            if fault == "broken-json" and reply.text is not None:
+                reply = Reply({"error": "internal"}, 500)
             content = (reply.text if reply.text is not None else json.dumps(reply.values)).encode()
             if fault == "broken-json":
                 content = content[: len(content) // 2] + b"<"

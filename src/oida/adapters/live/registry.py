@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -32,7 +32,7 @@ class Opening:
     """What a source is opened with; `options` are of the kind's own and never secret."""
 
     options: Mapping[str, str]
-    secret: str
+    secret: str = field(repr=False)
     patience: Patience
 
 

@@ -76,8 +76,8 @@ class Transport:
 
     base: str
     patience: Patience
-    headers: Mapping[str, str] = field(default_factory=dict)
-    secrets: tuple[str, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     timeout_seconds: float = 30.0
     judge: Callable[[Any], None] = lambda values: None
     """Raises what an answer with status 200 says in its own words; UnavailableError for what may pass."""
@@ -98,12 +98,6 @@ class Transport:
     def post_form(self, path: str, fields: Mapping[str, str]) -> Answer:
         """The answer to a POST of form fields."""
         return self._ask("FORM", path, {}, fields, True)
-
-    def path_of(self, address: str) -> str:
-        """The path of an address that the service itself named, if it is at the configured place; raises UnavailableError for any other."""
-        if not address.startswith(self.base + "/"):
-            raise UnavailableError(f"expected the next page at {self.base}, found an address elsewhere; nothing was asked there")
-        return address.removeprefix(self.base)
 
     def close(self) -> None:
         """End open connections."""

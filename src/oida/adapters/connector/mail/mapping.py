@@ -142,7 +142,7 @@ def _content(message: EmailMessage) -> tuple[str, list[Block]]:
         part = None
     if part is None:
         return "", []
-    text = _decoded(part).replace("\r\n", "\n").replace("\x00", "")
+    text = _decoded(part).replace("\r\n", "\n").replace("\x00", "").rstrip("\n")  # a mailbox file adds a line end that a server does not
     if part.get_content_type() == "text/html":
         page = HypertextOutline(text)
         return page.body, list(page.blocks)

@@ -1,0 +1,1 @@
+"""The connector that follows the issues of a GitHub repository."""

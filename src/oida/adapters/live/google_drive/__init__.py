@@ -1,0 +1,1 @@
+"""The connector that follows the documents of a Google Drive."""

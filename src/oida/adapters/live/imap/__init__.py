@@ -1,0 +1,1 @@
+"""The connector that follows a mailbox over IMAP."""
