@@ -21,7 +21,7 @@ CORPUS ?= ../shared/bench/halden
 EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
 
 .PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier train-relations \
-	measure-ingestion kill9 constraints clean
+	measure-ingestion corpus-report kill9 constraints clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -74,6 +74,9 @@ train-relations: $(VENV)/.ready-dev ## Train the pair model that ships, and meas
 
 measure-ingestion: $(VENV)/.ready-dev ## How well statements are cut, located and related
 	@$(BIN)/python -m training.measure_ingestion
+
+corpus-report: $(VENV)/.ready-dev ## What becomes of each folder of public exports: items, statements, problems by code
+	@$(BIN)/python -m benchmarks.corpus_report
 
 kill9: $(VENV)/.ready-dev ## Kill an ingestion at many moments; does the base come out as if undisturbed?
 	@$(BIN)/python benchmarks/kill9.py
