@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -167,8 +168,13 @@ class ending_errors:  # noqa: N801
             sys.stderr.write("interrupted; what was recorded stays, run the command again to go on\n")
             raise typer.Exit(EXIT_INTERRUPTED) from error
         if isinstance(error, BrokenPipeError):
-            sys.stderr.close()
+            discard_output()
             raise typer.Exit(0) from error
+
+
+def discard_output() -> None:
+    """Nobody reads on: what is still buffered goes nowhere, and the interpreter does not complain of it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def exit_code(error: OidaError) -> int:

@@ -27,6 +27,7 @@ from oida.faces.cli import (
     sync,
     transfer,
 )
+from oida.faces.cli.call import discard_output
 
 app = typer.Typer(
     name="oida",
@@ -76,8 +77,17 @@ for group in (
 
 
 def main() -> None:
-    """Run the command line; what a terminal's encoding lacks is shown as what it can show."""
+    """Run the command line.
+
+    What a terminal's encoding lacks is shown as what it can show; a reader that leaves early, such as `head`, is no error.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app()
+    try:
+        app()
+    finally:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            discard_output()
