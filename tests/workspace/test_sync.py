@@ -19,6 +19,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.apis import NOW, SECRET, FakeService, Reply, kinds, serving
 from tests.companies import ADA, BO, BOARD, CHAT, FakeConnector, class_of, events_after, ingest, message, names_after, open_base
+from tests.drive_api import shelf
+from tests.github_api import REPOSITORY, yard
 from tests.google_api import GRANT, attendee, diary
 from tests.notion_api import PAGES, handbook
 from tests.slack_api import TEAM, harbour, write_export
@@ -40,6 +42,8 @@ KINDS: dict[str, tuple[Callable[..., FakeService], dict[str, str]]] = {
     "slack": (harbour, {}),
     "notion": (handbook, {"full_hours": "0"}),
     "google-calendar": (diary, {}),
+    "github": (yard, {"repository": REPOSITORY, "full_hours": "0"}),
+    "google-drive": (shelf, {}),
 }
 
 
