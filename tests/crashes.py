@@ -22,10 +22,10 @@ BRANCHES = 12
 CHILD = """
 import sys
 from pathlib import Path
-from oida.workspace import ingest as stages
+from oida.workspace import follow
 from tests.crashes import branches
 from tests.companies import ingest, open_base
-stages.ITEMS_PER_BATCH = 8
+follow.ITEMS_PER_BATCH = 8
 base = open_base(Path(sys.argv[1]))
 print("ready", flush=True)
 ingest(base, branches())

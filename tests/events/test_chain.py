@@ -8,25 +8,13 @@ from hypothesis import strategies as st
 from tests.histories import histories, small_world
 
 from oida.events.chain import EMPTY_HEAD, Head, StoredEntry, chain, verify_chain
-from oida.events.codec import canonical_time, encode_event
 from oida.events.vocabulary import NewEntry
 from oida.model.errors import BrokenChainError
 from oida.model.identifiers import Position
 
 
 def stored(entries: list[NewEntry]) -> list[StoredEntry]:
-    return [
-        StoredEntry(
-            entry.position,
-            *encode_event(entry.event),
-            entry.principal,
-            canonical_time(entry.occurred_at),
-            canonical_time(entry.recorded_at),
-            entry.previous,
-            entry.digest,
-        )
-        for entry in chain(entries, EMPTY_HEAD)
-    ]
+    return [line for _, line in chain(entries, EMPTY_HEAD)]
 
 
 def _touched(value: int | str | bytes) -> int | str | bytes:

@@ -498,7 +498,6 @@ def test_killed_at_any_moment_the_next_run_continues(tmp_path: Path, after_secon
             follow(workspace, "slack", base)
         script = (
             "import sys; from pathlib import Path; from tests.companies import open_base; from tests.apis import kinds\n"
-            "from oida.workspace import ingest; ingest.ITEMS_PER_BATCH = 1\n"
             "import oida.workspace.follow as follow; follow.ITEMS_PER_BATCH = 1\n"
             "workspace = open_base(Path(sys.argv[1])); workspace._live = kinds(); print('ready', flush=True)\n"
             "workspace.sync()"

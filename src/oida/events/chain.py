@@ -33,42 +33,10 @@ class Head:
 EMPTY_HEAD = Head(Position(0), GENESIS)
 
 
-def entry_digest(entry: NewEntry, *, position: int, previous: bytes) -> bytes:
-    """SHA-256 over the previous digest and the entry's canonical form."""
-    kind, payload = encode_event(entry.event)
-    return payload_digest(
-        position=position,
-        kind=kind,
-        payload=payload,
-        principal=entry.principal,
-        occurred_at=canonical_time(entry.occurred_at),
-        recorded_at=canonical_time(entry.recorded_at),
-        previous=previous,
-    )
-
-
 def payload_digest(*, position: int, kind: str, payload: str, principal: str, occurred_at: str, recorded_at: str, previous: bytes) -> bytes:
     """The digest of an entry from its stored columns."""
     body = canonical_json([position, kind, payload, principal, occurred_at, recorded_at])
     return hashlib.sha256(previous + body.encode("ascii")).digest()
-
-
-def chain(entries: Iterable[NewEntry], head: Head) -> Iterator[Entry]:
-    """Each new entry with its position and digests, continuing from `head`."""
-    position, previous = int(head.position), head.digest
-    for entry in entries:
-        position += 1
-        digest = entry_digest(entry, position=position, previous=previous)
-        yield Entry(
-            position=Position(position),
-            event=entry.event,
-            principal=entry.principal,
-            occurred_at=entry.occurred_at,
-            recorded_at=entry.recorded_at,
-            previous=previous,
-            digest=digest,
-        )
-        previous = digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +51,37 @@ class StoredEntry:
     recorded_at: str
     previous: bytes
     digest: bytes
+
+
+def chain(entries: Iterable[NewEntry], head: Head) -> Iterator[tuple[Entry, StoredEntry]]:
+    """Each new entry with its position and digests, continuing from `head`, and the line that a store keeps of it."""
+    position, previous = int(head.position), head.digest
+    for entry in entries:
+        position += 1
+        kind, payload = encode_event(entry.event)
+        occurred_at, recorded_at = canonical_time(entry.occurred_at), canonical_time(entry.recorded_at)
+        digest = payload_digest(
+            position=position,
+            kind=kind,
+            payload=payload,
+            principal=entry.principal,
+            occurred_at=occurred_at,
+            recorded_at=recorded_at,
+            previous=previous,
+        )
+        yield (
+            Entry(
+                position=Position(position),
+                event=entry.event,
+                principal=entry.principal,
+                occurred_at=entry.occurred_at,
+                recorded_at=entry.recorded_at,
+                previous=previous,
+                digest=digest,
+            ),
+            StoredEntry(position, kind, payload, entry.principal, occurred_at, recorded_at, previous, digest),
+        )
+        previous = digest
 
 
 def verify_chain(entries: Iterable[StoredEntry]) -> Head:

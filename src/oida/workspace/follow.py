@@ -17,16 +17,23 @@ from oida.model.errors import OidaError, Problem
 from oida.model.feed import Audience, Checkpoint, CompleteRange, GroupMembers, Handed, Missed
 from oida.model.identifiers import ItemId, PersonId, item_id
 from oida.model.source import SourceDescription, SourceItem
-from oida.workspace.ingest import ITEMS_PER_BATCH, Ingestion
+from oida.workspace.connect import connect_all
+from oida.workspace.ingest import Ingestion, IngestReport
 from oida.workspace.receive import encodable, received
 from oida.workspace.work import Work
 
 if TYPE_CHECKING:
     from oida.model.classification import Classification
-    from oida.ports import Connector, Embedder, StatementClassifier, Store, Vectors
+    from oida.ports import Connector, Embedder, StatementClassifier, Store
     from oida.workspace.align import Aligned
-    from oida.workspace.ingest import _Prepared, _Typed
+    from oida.workspace.ingest import _Draft, _Prepared, _Typed
     from oida.workspace.weigh import Progress
+
+
+ITEMS_PER_BATCH = 256
+"""Many enough that texts of equal length, which the encoder takes together, fill its batches."""
+CHARACTERS_PER_BATCH = 500_000
+"""Some 5,000 statements, so that a batch of long documents stays small in memory."""
 
 
 @dataclass(slots=True)
@@ -36,6 +43,7 @@ class _Reading:
     source_id: str
     is_export: bool = False
     batch: dict[ItemId, SourceItem] = field(default_factory=dict)
+    characters: int = 0
     postponed: list[SourceItem] = field(default_factory=list)
     _came: array[int] = field(default_factory=lambda: array("q"))
 
@@ -68,6 +76,26 @@ class Following(Ingestion):
     ) -> None:
         super().__init__(store, embedder=embedder, classifier=classifier, principal=principal, now=now, progress=progress)
         self._wall_clock = wall_clock
+        self._written: list[ItemId] = []
+
+    def run(self, connectors: Sequence[Connector], problems: Sequence[Problem] = ()) -> IngestReport:
+        """Read every connector to its end, then relate; what was recorded before a crash stays and is skipped next time."""
+        for problem in problems:
+            self._meet(problem, source_id="")
+        for connector in connectors:
+            try:
+                description = encodable(connector.description)
+            except (OidaError, OSError) as error:
+                self._meet(Problem("read", "a source", "unreadable", str(error)), source_id="")
+                continue
+            self._read(connector, description)
+        self._progress(self.report.items, 0, "relating")
+        connected = connect_all(self._store, now=self._now())
+        self._store.jobs.note_related()
+        self.report.edges_added, self.report.edges_retracted = connected.added, connected.retracted
+        self.report.events += connected.events
+        self.complete()
+        return self.report
 
     def read(self, found: SourceDescription, handed: Iterable[Handed], work: Work) -> None:
         """Record what a source hands over; what is recorded stays when the source breaks off, and the error is raised."""
@@ -122,9 +150,10 @@ class Following(Ingestion):
             self._meet(found, source_id=reading.source_id)
             return
         self.report.items += 1
-        if found.item_id in reading.batch or len(reading.batch) >= ITEMS_PER_BATCH:
+        if found.item_id in reading.batch or len(reading.batch) >= ITEMS_PER_BATCH or reading.characters >= CHARACTERS_PER_BATCH:
             self._flush(reading)
         reading.batch[found.item_id] = found
+        reading.characters += len(found.body)
 
     def _declare_groups(self, groups: Mapping[str, frozenset[PersonId]]) -> None:
         changed: list[Event] = []
@@ -160,6 +189,7 @@ class Following(Ingestion):
         if reading.batch:
             items = list(reading.batch.values())
             reading.batch.clear()
+            reading.characters = 0
             reading.postponed.extend(self._take_free(items))
             self._progress(self.report.items, 0, f"reading {reading.source_id}")
 
@@ -189,11 +219,16 @@ class Following(Ingestion):
             self._work.fail(item.source_id, item.native_id, self.report.problems[-1])
         return typed
 
-    def _write(self, prepared: _Prepared, vectors: Vectors) -> bool:
-        written = super()._write(prepared, vectors)
+    def _write(self, prepared: _Prepared, draft: _Draft) -> bool:
+        written = super()._write(prepared, draft)
         if written:
-            self._work.wrote(prepared.item.item_id)
+            self._written.append(prepared.item.item_id)
         return written
+
+    def _write_draft(self, draft: _Draft) -> None:
+        super()._write_draft(draft)
+        written, self._written = self._written, []
+        self._work.wrote(written)
 
 
 def _heard(handed: Iterable[Handed]) -> Iterator[Handed | OidaError | OSError]:

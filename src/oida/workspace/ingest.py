@@ -32,19 +32,18 @@ from oida.model.classification import Classification
 from oida.model.content import ItemContent, StatementContent, StatementOutline
 from oida.model.coordinate import epoch_of
 from oida.model.edge import EdgeType
-from oida.model.errors import OidaError, Problem
+from oida.model.errors import Problem
 from oida.model.identifiers import ItemId, ObjectId, edge_id, entity_id
 from oida.model.source import SourceDescription, SourceItem, Statement
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import Connector, Embedder, StatementClassifier, Store, Vectors
+from oida.ports import Embedder, StatementClassifier, Store, Vectors
 from oida.workspace.align import Aligned, align
-from oida.workspace.connect import EDITED, connect_all
+from oida.workspace.connect import EDITED
 from oida.workspace.outline import gone_lines, outlined, withdrawn_objects
-from oida.workspace.receive import encodable, received
+from oida.workspace.receive import encodable
 from oida.workspace.record import Happened, record
 from oida.workspace.weigh import Progress
 
-ITEMS_PER_BATCH = 64
 NO_AUTHOR = "unknown"
 
 
@@ -96,8 +95,19 @@ class _Prepared:
     statements: tuple[_Typed, ...]
 
 
+@dataclass(slots=True)
+class _Draft:
+    """What the items of a batch add up to, written together: their events, and for each new object its vector's row and its words."""
+
+    vectors: Vectors
+    events: list[Happened | Event] = field(default_factory=list)
+    objects: list[ObjectId] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+
+
 class Ingestion:
-    """One run over some connectors into one store."""
+    """Items into one store, a batch at a time; `follow` decides which and when."""
 
     def __init__(
         self,
@@ -118,25 +128,6 @@ class Ingestion:
         self._met: dict[ItemId, _Met] = {}
         self.report = IngestReport()
 
-    def run(self, connectors: Sequence[Connector], problems: Sequence[Problem] = ()) -> IngestReport:
-        """Read every connector to its end, then relate; what was recorded before a crash stays and is skipped next time."""
-        for problem in problems:
-            self._meet(problem, source_id="")
-        for connector in connectors:
-            try:
-                description = encodable(connector.description)
-            except (OidaError, OSError) as error:
-                self._meet(Problem("read", "a source", "unreadable", str(error)), source_id="")
-                continue
-            self._read(connector, description)
-        self._progress(self.report.items, 0, "relating")
-        connected = connect_all(self._store, now=self._now())
-        self._store.jobs.note_related()
-        self.report.edges_added, self.report.edges_retracted = connected.added, connected.retracted
-        self.report.events += connected.events
-        self.complete()
-        return self.report
-
     def complete(self) -> None:
         """Note in the ledger that a run ended, if it changed anything."""
         if self.report.events:
@@ -148,12 +139,6 @@ class Ingestion:
                     problems=self.report.new_problems,
                 )
                 self.report.events += record(self._store, [completed], principal=self._principal, now=self._now())
-
-    def _read(self, connector: Connector, description: SourceDescription) -> None:
-        self._declare(description)
-        for batch in _batches(self._items_of(connector, description.source_id), ITEMS_PER_BATCH):
-            self._take(batch)
-            self._progress(self.report.items, 0, f"reading {description.source_id}")
 
     def _declare(self, found: SourceDescription) -> None:
         self.report.sources.append(found.source_id)
@@ -168,34 +153,11 @@ class Ingestion:
             self._store.contents.put_people(found.source_id, found.people)
             self.report.events += record(self._store, events, principal=self._principal, now=self._now())
 
-    def _items_of(self, connector: Connector, source_id: str) -> Iterator[SourceItem]:
-        reading = iter(connector.read())
-        while True:
-            try:
-                read = next(reading, None)
-            except (OidaError, OSError) as error:
-                read = None
-                self._meet(Problem("read", source_id, "unreadable", f"{error}; what was read before it is kept"), source_id=source_id)
-            if read is None:
-                return
-            found = received(read) if isinstance(read, SourceItem) else read
-            if isinstance(found, Problem):
-                self._meet(found, source_id=source_id)
-            elif isinstance(found, SourceItem):
-                self.report.items += 1
-                yield found
-
     def _meet(self, problem: Problem, *, source_id: str) -> None:
         problem = encodable(problem)
         self.report.problems.append(problem)
         with self._store.transaction():
             self.report.new_problems += self._store.contents.put_problem(source_id, problem, recorded_at=self._now())
-
-    def _take(self, items: Sequence[SourceItem]) -> None:
-        """Record a batch; what another process recorded between reading and writing is looked at once more."""
-        changed = self._changed_of(items)
-        while changed:
-            changed = self._changed_of(self._record_changed(changed))
 
     def _changed_of(self, items: Sequence[SourceItem]) -> list[SourceItem]:
         return [item for item in items if self._is_new(item) and self._is_changed(item)]
@@ -205,8 +167,10 @@ class Ingestion:
         prepared, vectors = self._prepare(items)
         if not prepared:
             return []
+        draft = _Draft(vectors)
         with self._store.transaction():
-            overtaken = [each.item for each in prepared if not self._write(each, vectors)]
+            overtaken = [each.item for each in prepared if not self._write(each, draft)]
+            self._write_draft(draft)
         for item in overtaken:
             del self._met[item.item_id]
         return overtaken
@@ -270,24 +234,30 @@ class Ingestion:
         people = [person.name for person in item.people]
         return _Typed(aligned, answer, locate(aligned.statement, item, people=people), row)
 
-    def _write(self, prepared: _Prepared, vectors: Vectors) -> bool:
-        """Record an item; False when it is no longer what it was when it was prepared."""
+    def _write_draft(self, draft: _Draft) -> None:
+        self.report.events += self._record(draft.events)
+        if draft.objects:
+            self._store.vectors.add(draft.objects, draft.vectors[draft.rows])
+            self._store.words.add(draft.objects, draft.words)
+
+    def _write(self, prepared: _Prepared, draft: _Draft) -> bool:
+        """Keep an item's texts and draft its events; False when it is no longer what it was when it was prepared."""
         item, known = prepared.item, self._store.projections.item_record(prepared.item.item_id)
         if (known.revision if known else 0) != (prepared.known.revision if prepared.known else 0):
             return False
         if item.deleted:
             self.report.withdrawn_items += 1
-            self.report.events += self._record([Happened(ItemWithdrawn(item.item_id), item.edited_at)])
+            draft.events.append(Happened(ItemWithdrawn(item.item_id), item.edited_at))
         elif known and prepared.known and prepared.known.fingerprint == item.fingerprint and not known.withdrawn:
             self.report.changed_items += 1
-            self.report.events += self._record([VisibilityChanged(item.item_id, tuple(sorted(item.visibility)))])
+            draft.events.append(VisibilityChanged(item.item_id, tuple(sorted(item.visibility))))
         else:
             self.report.new_items += known is None
             self.report.changed_items += known is not None
-            self._write_revision(prepared, known, vectors)
+            self._write_revision(prepared, known, draft)
         return True
 
-    def _write_revision(self, prepared: _Prepared, known: ItemRecord | None, vectors: Vectors) -> None:
+    def _write_revision(self, prepared: _Prepared, known: ItemRecord | None, draft: _Draft) -> None:
         item, visibility = prepared.item, tuple(sorted(prepared.item.visibility))
         revision = known.revision + 1 if known else 1
         outline = [outlined(item.item_id, each.aligned, is_object=each.location is not None) for each in prepared.statements]
@@ -317,16 +287,16 @@ class Ingestion:
         for each, line in lines:
             self.report.statements += each.aligned.is_new
             self.report.noise += each.aligned.is_new and each.location is None
-            events.extend(self._statement_events(item, each, line, revision, vectors, edited=known is not None))
+            events.extend(self._statement_events(item, each, line, revision, draft, edited=known is not None))
         if known:
             events.extend(self._comings_and_goings(outline, events))
-        self.report.events += self._record(events)
+        draft.events += events
 
     def _record(self, events: Iterable[Happened | Event]) -> int:
         return record(self._store, events, principal=self._principal, now=self._now())
 
     def _statement_events(
-        self, item: SourceItem, each: _Typed, line: StatementOutline, revision: int, vectors: Vectors, *, edited: bool
+        self, item: SourceItem, each: _Typed, line: StatementOutline, revision: int, draft: _Draft, *, edited: bool
     ) -> Iterator[Happened | Event]:
         if each.location is None or each.classification is None or line.object_id is None:
             return
@@ -374,8 +344,9 @@ class Ingestion:
                 ),
                 item.edited_at or statement.said_at,
             )
-        self._store.vectors.add([found], vectors[each.row : each.row + 1])
-        self._store.words.add([found], [indexed_text(content)])
+        draft.objects.append(found)
+        draft.rows.append(each.row)
+        draft.words.append(indexed_text(content))
 
     def _comings_and_goings(self, outline: Sequence[StatementOutline], events: Sequence[Happened | Event]) -> Iterator[Event]:
         """What of an edited item is gone now, and what is back."""
@@ -449,15 +420,3 @@ def statement_content(item: SourceItem, statement: Statement, found: ObjectId, *
 
 def _changed_at(item: SourceItem) -> datetime:
     return max(item.said_at, item.edited_at) if item.edited_at else item.said_at
-
-
-def _batches(items: Iterable[SourceItem], size: int) -> Iterator[list[SourceItem]]:
-    """Items in batches in which none comes twice."""
-    batch: dict[ItemId, SourceItem] = {}
-    for item in items:
-        if len(batch) == size or item.item_id in batch:
-            yield list(batch.values())
-            batch = {}
-        batch[item.item_id] = item
-    if batch:
-        yield list(batch.values())

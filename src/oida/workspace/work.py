@@ -88,15 +88,15 @@ class Work:
         self._held |= claimed
         return claimed
 
-    def wrote(self, found: ItemId) -> None:
-        """Give a claimed item back because it is now in the ledger; call it in the transaction that writes it.
+    def wrote(self, found: Sequence[ItemId]) -> None:
+        """Give claimed items back because they are now in the ledger; call it in the transaction that writes them.
 
-        Raises ConflictError, and so undoes the writing, when another worker took it meanwhile.
+        Raises ConflictError, and so undoes the writing, when another worker took one of them meanwhile.
         """
-        if self._store.jobs.release([found], worker=self.job.worker) < 1:
+        if self._store.jobs.release(found, worker=self.job.worker) < len(found):
             raise ConflictError("another worker took over an item after its lease had run out; run the command again")
-        self._store.jobs.forget_failed([found])
-        self._failed.discard(found)
+        self._store.jobs.forget_failed(found)
+        self._failed.difference_update(found)
         self.note_progress()
 
     def release(self) -> None:

@@ -26,7 +26,7 @@ class MemoryEventLog:
         head = self.head()
         if head.position != expected:
             raise StaleAppendError(expected=expected, found=head.position)
-        added = list(chain(entries, head))
+        added = [entry for entry, _ in chain(entries, head)]
         self._entries.extend(added)
         return added
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from operator import attrgetter
 from typing import Any
 
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.sqlite import translated
 from oida.events.chain import EMPTY_HEAD, Head, StoredEntry, chain, verify_chain
-from oida.events.codec import canonical_time, decode_event, encode_event, parse_time
+from oida.events.codec import decode_event, parse_time
 from oida.events.vocabulary import Entry, NewEntry, subjects_of
 from oida.model.errors import IntegrityError, StaleAppendError
 from oida.model.identifiers import Position
 
 _COLUMNS = "position, kind, payload, principal, occurred_at, recorded_at, previous, digest"
+_ROW = attrgetter(*_COLUMNS.split(", "))
 
 
 class SqliteEventLog:
@@ -36,26 +38,12 @@ class SqliteEventLog:
             if head.position != expected:
                 raise StaleAppendError(expected=expected, found=head.position)
             added = list(chain(entries, head))
-            connection.executemany(
-                f"insert into ledger({_COLUMNS}) values(?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        entry.position,
-                        *encode_event(entry.event),
-                        entry.principal,
-                        canonical_time(entry.occurred_at),
-                        canonical_time(entry.recorded_at),
-                        entry.previous,
-                        entry.digest,
-                    )
-                    for entry in added
-                ],
-            )
+            connection.executemany(f"insert into ledger({_COLUMNS}) values(?, ?, ?, ?, ?, ?, ?, ?)", [_ROW(stored) for _, stored in added])
             connection.executemany(
                 "insert or ignore into ledger_subject(subject, position) values(?, ?)",
-                [(subject, entry.position) for entry in added for subject in subjects_of(entry.event)],
+                [(subject, entry.position) for entry, _ in added for subject in subjects_of(entry.event)],
             )
-        return added
+        return [entry for entry, _ in added]
 
     def read(self, *, after: Position = EMPTY_HEAD.position) -> Iterator[Entry]:
         """Entries in order, from the one after `after`."""
