@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -242,6 +243,65 @@ class ObjectFilter:
     groups: frozenset[str] | None = None
 
 
+class ListOrder(StrEnum):
+    """In which order objects are listed: newest said, newest recorded, longest not reinforced, heaviest, most urgent."""
+
+    SAID = "said"
+    RECORDED = "recorded"
+    FADED = "faded"
+    K = "k"
+    URGENCY = "urgency"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectListing:
+    """A part of a list of objects, told so that a store can cut it out without reading the rest.
+
+    `without` are ids that do not belong to it though the filter lets them through, `also` ids that do though it does not (but for
+    their status, they must pass too). `recorded_since` is exclusive; `reinforced_before`, `confidence_below` and `k_at_least` are what
+    they say; `by_machine` leaves out what a person typed or confirmed. `urgency` holds the weights of age in days, of a blocked object
+    and of stakes, for the order by urgency.
+    """
+
+    wanted: ObjectFilter
+    order: ListOrder = ListOrder.SAID
+    start: int = 0
+    size: int = 50
+    without: frozenset[ObjectId] = frozenset()
+    also: frozenset[ObjectId] = frozenset()
+    recorded_since: datetime | None = None
+    reinforced_before: datetime | None = None
+    confidence_below: float | None = None
+    k_at_least: float | None = None
+    by_machine: bool = False
+    urgency: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeListing:
+    """A part of a list of edges that are not retracted, both of whose ends the groups may see.
+
+    With `standing` both ends are ACTIVE and neither is in `without`; with `ending` the edge is what superseded or resolved its target. The
+    order is the sum of both ends' K with `by_weight`, else the newest recorded first. `entities` and `domain` are of one end at least.
+    """
+
+    types: frozenset[str]
+    groups: frozenset[str] | None
+    start: int = 0
+    size: int = 50
+    standing: bool = False
+    by_weight: bool = False
+    without: frozenset[ObjectId] = frozenset()
+    recorded_since: datetime | None = None
+    confidence_below: float | None = None
+    by_machine: bool = False
+    entities: frozenset[str] = frozenset()
+    domain: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    ending: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ObjectTable:
     """Every object as columns in the order of ids: no Python object for each.
@@ -315,6 +375,10 @@ class EventLog(Protocol):
 
     def about(self, subject: str) -> list[Entry]:
         """The entries that are about an object, an item or an edge, oldest first."""
+        ...
+
+    def before(self, position: int, *, most: int) -> list[Entry]:
+        """The last `most` entries at or before a position, newest first."""
         ...
 
     def verify(self) -> Head:
@@ -455,6 +519,30 @@ class Projections(State, Protocol):
 
     def find(self, wanted: ObjectFilter) -> list[ObjectRecord]:
         """The objects that a filter lets through, newest first, ties by id."""
+        ...
+
+    def list_objects(self, listing: ObjectListing) -> tuple[list[ObjectRecord], int]:
+        """A part of a list in its order, ties by id, and how long the whole list is."""
+        ...
+
+    def list_edges(self, listing: EdgeListing) -> tuple[list[EdgeRecord], int]:
+        """A part of a list in its order, ties by id, and how long the whole list is."""
+        ...
+
+    def restricted_endings(self) -> list[EdgeRecord]:
+        """Edges that supersede or resolve and act only for those who may see both ends, by edge id."""
+        ...
+
+    def zone_counts(self, *, groups: frozenset[str] | None, thresholds: Sequence[float]) -> list[int]:
+        """How many weighed objects that the groups may see have K at or above each threshold."""
+        ...
+
+    def k_series(self, object_id: ObjectId, *, most: int) -> list[tuple[int, float]]:
+        """Grid point and K of an object at the newest `most` kept runs that have it, oldest first."""
+        ...
+
+    def k_samples(self, *, most: int) -> Iterator[tuple[int, bytes]]:
+        """Grid point and all K of the newest `most` kept runs, oldest first."""
         ...
 
     def scores(self, object_ids: Collection[ObjectId] | None = None) -> dict[ObjectId, StoredScore]:

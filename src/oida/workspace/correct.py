@@ -25,6 +25,7 @@ from oida.ports import Embedder, Store
 from oida.workspace.principal import Principal
 from oida.workspace.record import record
 from oida.workspace.say import PERSON, Place, Speaker, place_of, say, words_of
+from oida.workspace.undo import inverse
 
 _ENDS_NOTHING = (Status.RETRACTED, Status.WITHDRAWN, Status.ABANDONED, Status.REDACTED)
 """An object of such a status of its own can neither answer nor take the place of another."""
@@ -32,11 +33,15 @@ _ENDS_NOTHING = (Status.RETRACTED, Status.WITHDRAWN, Status.ABANDONED, Status.RE
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a correction did: the object it is about, the one it added (if any), and how many events it took."""
+    """What a correction did: the object it is about, the one it added (if any), and how many events it took.
+
+    `position` is where its last event stands in the ledger: what `undo` takes back; 0 where nothing was recorded.
+    """
 
     subject: ObjectId
     added: ObjectId | None
     events: int
+    position: int = 0
 
 
 class Corrections:
@@ -145,6 +150,12 @@ class Corrections:
         with self._store.transaction():
             events = self._edge(first.object_id, edge_type, second.object_id)
         return Correction(second.object_id, None, events)
+
+    def undo(self, position: int) -> Correction:
+        """Take back the deed at a place of the ledger by an inverse event."""
+        subject, events = inverse(self._store, position, principal=self._principal)
+        with self._store.transaction():
+            return Correction(subject, None, self._record(events))
 
     def _own_groups(self, wanted: frozenset[str]) -> frozenset[str]:
         """The wanted groups; raises InputError for one that the principal is not in: nobody speaks into a room they cannot see."""

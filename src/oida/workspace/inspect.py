@@ -19,18 +19,24 @@ from oida.model.knowledge_object import KnowledgeObject
 from oida.model.zone import MemoryZone, zone_of
 from oida.ports import Store
 from oida.workspace.reading import Reading
-from oida.workspace.study import Trajectory, certificate_of, graph_now, trajectory_of
+from oida.workspace.study import Trajectory, certificate_of, graph_around, trajectory_of
+from oida.workspace.undo import can_be_undone
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One thing that happened to an object: when it was the case, when it was learned, by whom, and which event."""
+    """One thing that happened to an object: when it was the case, when it was learned, by whom, and which event.
+
+    `position` is its place in the ledger; `can_be_undone` tells a person's deed that still holds and has an inverse.
+    """
 
     occurred_at: datetime
     recorded_at: datetime
     principal: str
     event: str
     detail: str
+    position: int = 0
+    can_be_undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +134,15 @@ def _history(store: Store, reading: Reading, found: ObjectId) -> tuple[HistoryLi
     told = {position: _told_of(store, entry) for position, entry in sorted(entries.items())}
     visible = reading.visible({other for others in told.values() for other in others})
     return tuple(
-        HistoryLine(entry.occurred_at, entry.recorded_at, reading.name_of(entry.principal), type(entry.event).__name__, _detail(entry))
+        HistoryLine(
+            occurred_at=entry.occurred_at,
+            recorded_at=entry.recorded_at,
+            principal=reading.name_of(entry.principal),
+            event=type(entry.event).__name__,
+            detail=_detail(entry),
+            position=entry.position,
+            can_be_undone=can_be_undone(store, entry),
+        )
         for position, entry in sorted(entries.items())
         if set(told[position]) <= visible.keys()
     )
@@ -163,7 +177,7 @@ def _detail(entry: Entry) -> str:
 def _explanation(reading: Reading, found: ObjectId) -> Explanation | None:
     if found not in reading.records.scores([found]) or not _sees_all_that_acts_on(reading, found):
         return None
-    graph = graph_now(reading)
+    graph = graph_around(reading, found)
     return explain_at_rest(graph.arrays, graph.k, reading.parameters, row=graph.arrays.row(found), dormant=graph.dormant)
 
 

@@ -12,10 +12,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from oida.events.state import EdgeRecord
 from oida.model.access import Proposal, ProposalState
 from oida.model.edge import EdgeType
 from oida.model.errors import ConflictError, InputError, NotFoundError
-from oida.model.identifiers import ObjectId
+from oida.model.identifiers import EdgeId, ObjectId
 from oida.model.source import EVERYONE
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import Store
@@ -84,6 +85,10 @@ class Reviewing:
     def waiting(self) -> list[Proposal]:
         """What waits, oldest first, of what the principal may see."""
         return [proposal for proposal in self._store.proposals.waiting() if self._may_see(proposal)]
+
+    def edge(self, found: str) -> EdgeRecord | None:
+        """The edge of that id, whoever may see it."""
+        return self._store.projections.edge_record(EdgeId(found))
 
     def accept(self, proposal_id: str, corrections: Callable[[str], Corrections]) -> tuple[Proposal, Correction]:
         """Carry a proposal out in the reviewer's name; `corrections` gives them for an author."""

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from oida.events.state import EdgeRecord, ObjectRecord
 from oida.events.vocabulary import MACHINE
 from oida.model.access import Proposal
-from oida.model.edge import EdgeType
+from oida.model.edge import Edge, EdgeType
 from oida.model.errors import InputError, NotFoundError
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Status
@@ -59,7 +60,7 @@ class Doubtful:
 
 def review_queue(reading: Reading, reviewing: Reviewing, *, limit: int = MOST_SHOWN) -> list[Doubtful]:
     """What waits, proposals first, then edges, then classes; within each the weightiest objects first."""
-    found = [*_proposals(reading, reviewing.waiting()), *_edges(reading), *_classes(reading)]
+    found = [*waiting_proposals(reading, reviewing), *_edges(reading), *_classes(reading)]
     order = list(Doubt)
     weight = {each.review_id: max((one.scores.k_score for one in each.objects), default=0.0) for each in found}
     return sorted(found, key=lambda each: (order.index(each.doubt), -weight[each.review_id], each.review_id))[:limit]
@@ -67,7 +68,7 @@ def review_queue(reading: Reading, reviewing: Reviewing, *, limit: int = MOST_SH
 
 def accept(review_id: str, reading: Reading, reviewing: Reviewing, corrections: Callable[[str | None], Corrections]) -> Correction:
     """Say that an entry is right: a proposal is carried out, an edge is asserted by the person, an object is confirmed as it is."""
-    doubtful = _one(review_id, reading, reviewing)
+    doubtful = find_doubtful(review_id, reading, reviewing)
     if doubtful.doubt is Doubt.PROPOSAL:
         return reviewing.accept(review_id, corrections)[1]
     if doubtful.doubt is Doubt.EDGE:
@@ -78,7 +79,7 @@ def accept(review_id: str, reading: Reading, reviewing: Reviewing, corrections: 
 
 def reject(review_id: str, reading: Reading, reviewing: Reviewing, corrections: Callable[[str | None], Corrections]) -> Correction:
     """Say that an entry is wrong: nothing comes of a proposal, an edge is retracted, an object that is no knowledge is retracted."""
-    doubtful = _one(review_id, reading, reviewing)
+    doubtful = find_doubtful(review_id, reading, reviewing)
     if doubtful.doubt is Doubt.PROPOSAL:
         reviewing.reject(review_id)
         return Correction(doubtful.objects[-1].object_id if doubtful.objects else ObjectId(review_id), None, 0)
@@ -93,16 +94,62 @@ def correct_class(
     corrections: Callable[[str | None], Corrections],
 ) -> Correction:
     """Say what an object of the queue really is; raises InputError for an entry that is no class."""
-    if _one(review_id, reading, reviewing).doubt is not Doubt.CLASS:
+    if find_doubtful(review_id, reading, reviewing).doubt is not Doubt.CLASS:
         raise InputError(f"expected the id of an object whose class is in doubt, found {review_id!r}; edges are accepted or rejected")
     return corrections(None).reclassify(review_id, epistemic_class)
 
 
-def _one(review_id: str, reading: Reading, reviewing: Reviewing) -> Doubtful:
-    for each in review_queue(reading, reviewing, limit=10**9):
+def doubtful_edge(edge: Edge, source: KnowledgeObject, target: KnowledgeObject) -> Doubtful:
+    """An edge that a rule is unsure of, as an entry of the queue."""
+    return Doubtful(
+        review_id=edge.edge_id,
+        doubt=Doubt.EDGE,
+        relation=edge.edge_type.value,
+        confidence=edge.confidence,
+        method=edge.method,
+        because=edge.evidence,
+        objects=(source, target),
+        proposed_by=edge.asserted_by,
+    )
+
+
+def doubtful_class(found: KnowledgeObject) -> Doubtful:
+    """An object whose class a classifier is unsure of, as an entry of the queue."""
+    return Doubtful(
+        review_id=found.object_id,
+        doubt=Doubt.CLASS,
+        relation="",
+        confidence=found.scores.confidence,
+        method=found.classifier,
+        because="",
+        objects=(found,),
+        proposed_by=found.classifier,
+    )
+
+
+def find_doubtful(review_id: str, reading: Reading, reviewing: Reviewing) -> Doubtful:
+    """The entry of that id; raises NotFoundError for what waits for nobody."""
+    for each in waiting_proposals(reading, reviewing):
         if each.review_id == review_id:
             return each
-    raise NotFoundError(f"expected the id of something in the review queue, found nothing under {review_id!r}")
+    edge = reviewing.edge(review_id)
+    found: list[Doubtful] = []
+    if edge is not None and not edge.retracted:
+        among = [each for each in reading.active_edges([edge.source]) if each.edge_id == edge.edge_id]
+        found = _as_entries(reading, [each for each in among if _is_unsure(each)])
+    elif edge is None:
+        records = reading.visible([ObjectId(review_id)]).values()
+        found = [doubtful_class(each) for each in reading.view([record.object_id for record in records if _class_is_unsure(record)])]
+    if not found:
+        raise NotFoundError(f"expected the id of something in the review queue, found nothing under {review_id!r}")
+    return found[0]
+
+
+def waiting_proposals(reading: Reading, reviewing: Reviewing) -> list[Doubtful]:
+    """What is proposed and waits, the weightiest objects first."""
+    found = _proposals(reading, reviewing.waiting())
+    weight = {each.review_id: max((one.scores.k_score for one in each.objects), default=0.0) for each in found}
+    return sorted(found, key=lambda each: (-weight[each.review_id], each.review_id))
 
 
 def _proposals(reading: Reading, waiting: Sequence[Proposal]) -> list[Doubtful]:
@@ -131,42 +178,23 @@ def _subjects(proposal: Proposal) -> list[ObjectId]:
 
 def _edges(reading: Reading) -> list[Doubtful]:
     active = {record.object_id for record in reading.find(ObjectFilter())}
-    unsure = [
-        edge
-        for edge in reading.active_edges(active)
-        if edge.edge_type in _LOWERING and edge.confidence < UNSURE_EDGE and not edge.method.startswith(_BY_PERSON)
-    ]
-    views = {each.object_id: each for each in reading.view([end for edge in unsure for end in (edge.source, edge.target)])}
-    return [
-        Doubtful(
-            review_id=edge.edge_id,
-            doubt=Doubt.EDGE,
-            relation=edge.edge_type.value,
-            confidence=edge.confidence,
-            method=edge.method,
-            because=edge.evidence,
-            objects=(views[edge.source], views[edge.target]),
-            proposed_by=edge.asserted_by,
-        )
-        for edge in reading.edge_models(unsure)
-    ]
+    return _as_entries(reading, [edge for edge in reading.active_edges(active) if _is_unsure(edge)])
+
+
+def _as_entries(reading: Reading, edges: Sequence[EdgeRecord]) -> list[Doubtful]:
+    views = {each.object_id: each for each in reading.view([end for edge in edges for end in (edge.source, edge.target)])}
+    return [doubtful_edge(edge, views[edge.source], views[edge.target]) for edge in reading.edge_models(edges)]
+
+
+def _is_unsure(edge: EdgeRecord) -> bool:
+    return edge.edge_type in _LOWERING and edge.confidence < UNSURE_EDGE and not edge.method.startswith(_BY_PERSON)
 
 
 def _classes(reading: Reading) -> list[Doubtful]:
     records = reading.find(replace(ObjectFilter(), statuses=frozenset({Status.ACTIVE})))
-    unsure = [record for record in records if record.confidence < UNSURE_CLASS and record.confirmed_at is None]
-    views = {each.object_id: each for each in reading.view([record.object_id for record in unsure])}
-    return [
-        Doubtful(
-            review_id=record.object_id,
-            doubt=Doubt.CLASS,
-            relation="",
-            confidence=record.confidence,
-            method=record.classifier,
-            because="",
-            objects=(views[record.object_id],),
-            proposed_by=record.classifier,
-        )
-        for record in unsure
-        if not record.classifier.startswith(_BY_PERSON)
-    ]
+    return [doubtful_class(each) for each in reading.view([record.object_id for record in records if _class_is_unsure(record)])]
+
+
+def _class_is_unsure(record: ObjectRecord) -> bool:
+    is_unsure = record.confidence < UNSURE_CLASS and record.confirmed_at is None and record.status is Status.ACTIVE
+    return is_unsure and not record.classifier.startswith(_BY_PERSON)

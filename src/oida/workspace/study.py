@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from oida.events.project import apply
-from oida.events.state import MemoryState, sorted_objects
+from oida.events.state import EdgeRecord, MemoryState, ObjectRecord, sorted_objects
 from oida.events.vocabulary import Entry, ObjectsServed, subjects_of
 from oida.gravity.arrays import BoolArray, GravityArrays
 from oida.gravity.certificate import Certificate, certify
@@ -21,7 +21,7 @@ from oida.gravity.portable import FloatArray
 from oida.gravity.study.calibrate import Calibration, CalibrationTargets, calibrate
 from oida.gravity.study.what_if import WhatIf, parse_change, what_if
 from oida.model.identifiers import EdgeId, ObjectId
-from oida.ports import Store
+from oida.ports import Store, StoredScore
 from oida.workspace.reading import Reading
 from oida.workspace.weigh import accumulate, gravity_arrays, grid_index, grid_moment
 
@@ -68,12 +68,22 @@ class Trajectory:
 
 def graph_now(reading: Reading) -> Graph:
     """The graph that the last run left; objects recorded since then stand at 0 until the next."""
-    objects = list(reading.records.all_objects())
-    scores = reading.records.scores()
+    return _graph(reading, list(reading.records.all_objects()), reading.records.all_edges(), reading.records.scores())
+
+
+def graph_around(reading: Reading, found: ObjectId) -> Graph:
+    """As much of the graph as acts on one object: its own row is that of the whole graph, to the same bits."""
+    edges = [edge for edge in reading.records.edges_touching([found]) if edge.target == found]
+    edges.sort(key=lambda edge: (edge.target, edge.source, edge.edge_type, edge.edge_id))
+    objects = reading.records.objects({found, *(edge.source for edge in edges)})
+    return _graph(reading, objects, edges, reading.records.scores([record.object_id for record in objects]))
+
+
+def _graph(reading: Reading, objects: list[ObjectRecord], edges: Iterable[EdgeRecord], scores: Mapping[ObjectId, StoredScore]) -> Graph:
     last = max((score.grid_index for score in scores.values()), default=None)
     arrays = gravity_arrays(
         objects,
-        reading.records.all_edges(),
+        edges,
         moment=grid_point_at_or_before(reading.moment) if last is None else grid_moment(last),
         usage={found: score.usage for found, score in scores.items()},
         parameters=reading.parameters,

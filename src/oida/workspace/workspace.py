@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from oida.workspace.ingest import IngestReport
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.lessons import Reliability
+    from oida.workspace.pages import Pages
     from oida.workspace.propose import Reviewing
     from oida.workspace.raised import CandidateAnswer, RaisedQuestion
     from oida.workspace.redact import RedactionCertificate
@@ -415,6 +416,10 @@ class Workspace:
         """One object acts on another."""
         return self._corrected(lambda corrections: corrections.relate(source, edge_type, target))
 
+    def undo(self, position: int) -> Correction:
+        """Take back a correction by an inverse event; `position` is where its last event stands in the ledger."""
+        return self._corrected(lambda corrections: corrections.undo(position))
+
     def redact(self, found: str | None = None, *, source_item: str | None = None) -> RedactionCertificate:
         """Erase the text of an object's whole item, or of a source item, everywhere; for the owner."""
         from oida.workspace.redact import item_meant, redact
@@ -500,6 +505,14 @@ class Workspace:
         with self.store.snapshot():
             return reliability(self.store)
 
+    @contextmanager
+    def pages(self) -> Iterator[Pages]:
+        """The lists a page at a time, all of one moment."""
+        from oida.workspace.pages import Pages
+
+        with self.store.snapshot():
+            yield Pages(self.store, self.reading(), self._reviewing())
+
     def review_queue(self) -> list[Doubtful]:
         """What the machine is unsure of and what agents proposed, as the principal may see it."""
         from oida.workspace.review import review_queue
@@ -521,6 +534,7 @@ class Workspace:
         else:
             done = (review.accept if accepted else review.reject)(review_id, reading, reviewing, corrections)
         if done.events:
+            done = replace(done, position=self.head().position)
             self._settled()
         return done
 
@@ -668,6 +682,8 @@ class Workspace:
         with self.store.transaction():
             corrections = Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now())
             done = correction(corrections)
+            if done.events:
+                done = replace(done, position=self.head().position)
             settle_base(self.store, parameters=self.parameters, now=self.now())
         self._witness()
         return done

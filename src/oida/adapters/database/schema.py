@@ -141,6 +141,16 @@ create index failed_item_source on failed_item(source_id);
 create index item_content_native on item_content(native_id);
 """
 
+LISTING = """
+create index object_said on object(epistemic_class, status, said_at);
+create index object_recorded on object(epistemic_class, recorded_at);
+create index object_confidence on object(confidence);
+create index object_domain on object(domain);
+create index object_entity on object(entity);
+create index edge_recorded on edge(edge_type, recorded_at);
+create index edge_restricted on edge(edge_type) where not public;
+"""
+
 PROJECTION_TABLES = (
     "item",
     "object",
@@ -153,5 +163,5 @@ PROJECTION_TABLES = (
     "fact",
 )
 
-MIGRATIONS: tuple[str, ...] = (INITIAL + PROJECTIONS + SCORES, ACCESS, FOLLOWING)
+MIGRATIONS: tuple[str, ...] = (INITIAL + PROJECTIONS + SCORES, ACCESS, FOLLOWING, LISTING)
 """Entry n brings a base from version n to n + 1; never edited after a release, only appended to."""

@@ -38,6 +38,10 @@ class MemoryEventLog:
         """The entries that are about an object, an item or an edge, oldest first."""
         return [entry for entry in self._entries if subject in subjects_of(entry.event)]
 
+    def before(self, position: int, *, most: int) -> list[Entry]:
+        """The last `most` entries at or before a position, newest first."""
+        return [entry for entry in reversed(self._entries) if entry.position <= position][:most]
+
     def verify(self) -> Head:
         """The head of an unbroken chain; raises BrokenChainError with the first line that does not follow."""
         return verify_chain(

@@ -58,6 +58,11 @@ class SqliteEventLog:
         )
         return [_entry(row) for row in rows]
 
+    def before(self, position: int, *, most: int) -> list[Entry]:
+        """The last `most` entries at or before a position, newest first."""
+        rows = self._rows(f"select {_COLUMNS} from ledger where position <= ? order by position desc limit {int(most)}", position)
+        return [_entry(row) for row in rows]
+
     def verify(self) -> Head:
         """The head of an unbroken chain; raises BrokenChainError with the first line that does not follow."""
         with closing(self._rows(f"select {_COLUMNS} from ledger where position > ? order by position", 0)) as rows:

@@ -17,6 +17,7 @@ from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.schema import PROJECTION_TABLES
 from oida.adapters.database.sqlite import translated
 from oida.adapters.projections.compare import differing_rows
+from oida.adapters.projections.listing import edge_list, micros, object_conditions, object_list, together, visible_to
 from oida.events.state import EdgeRecord, ItemRecord, MemoryState, ObjectRecord
 from oida.model.edge import EdgeType
 from oida.model.errors import NotFoundError
@@ -24,7 +25,16 @@ from oida.model.identifiers import EdgeId, ItemId, ObjectId
 from oida.model.knowledge_object import Status
 from oida.model.source import ItemKind
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import EdgeTable, ObjectFilter, ObjectTable, RecordDifference, ScoreTable, StoredScore
+from oida.ports import (
+    EdgeListing,
+    EdgeTable,
+    ObjectFilter,
+    ObjectListing,
+    ObjectTable,
+    RecordDifference,
+    ScoreTable,
+    StoredScore,
+)
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OBJECT_COLUMNS = tuple(field.name for field in fields(ObjectRecord))
@@ -72,7 +82,7 @@ class SqliteProjections:
             record.source_id,
             record.kind,
             record.revision,
-            _micros(record.said_at),
+            micros(record.said_at),
             json.dumps(record.visibility),
             record.withdrawn,
             record.redacted,
@@ -179,32 +189,60 @@ class SqliteProjections:
 
     def find(self, wanted: ObjectFilter) -> list[ObjectRecord]:
         """The objects that a filter lets through, newest first, ties by id."""
-        conditions: list[str] = ["1"]
-        arguments: list[object] = []
-        for column, values in (
-            ("o.epistemic_class", wanted.classes),
-            ("o.status", wanted.statuses),
-            ("o.entity", wanted.entities),
-            ("o.domain", wanted.domains),
-            ("o.source_id", wanted.sources),
-        ):
-            if values:
-                conditions.append(f"{column} in ({_marks(values)})")
-                arguments.extend(sorted(str(value) for value in values))
-        if wanted.since:
-            conditions.append("o.said_at >= ?")
-            arguments.append(_micros(wanted.since))
-        if wanted.until:
-            conditions.append("o.said_at < ?")
-            arguments.append(_micros(wanted.until))
-        if wanted.groups is not None:
-            conditions.append(
-                "exists(select 1 from object_visibility v where v.object_id = o.object_id "
-                f"and v.visibility_group in ({_marks(wanted.groups)}))"
-            )
-            arguments.extend(sorted(wanted.groups))
-        statement = f"{_SELECT_OBJECT} where {' and '.join(conditions)} order by o.said_at desc, o.object_id"
+        condition, arguments = together(object_conditions(wanted))
+        statement = f"{_SELECT_OBJECT} where {condition} order by o.said_at desc, o.object_id"
         return [_object(row) for row in self._all(statement, *arguments)]
+
+    def list_objects(self, listing: ObjectListing) -> tuple[list[ObjectRecord], int]:
+        """A part of a list in its order, ties by id, and how long the whole list is."""
+        condition, values, order, order_values = object_list(listing)
+        total = self._one(f"select count(*) from object o where {condition}", *values)
+        ids = f"select o.object_id from object o where {condition} order by {order} limit ? offset ?"
+        found = [ObjectId(row[0]) for row in self._all(ids, *values, *order_values, listing.size, listing.start)]
+        records = {record.object_id: record for record in self.objects(found)}
+        assert total is not None
+        return [records[each] for each in found], int(total[0])
+
+    def list_edges(self, listing: EdgeListing) -> tuple[list[EdgeRecord], int]:
+        """A part of a list in its order, ties by id, and how long the whole list is."""
+        condition, values, order = edge_list(listing)
+        ends = "join object s on s.object_id = e.source join object t on t.object_id = e.target"
+        total = self._one(f"select count(*) from edge e {ends} where {condition}", *values)
+        rows = self._all(f"{_SELECT_EDGE} {ends} where {condition} order by {order} limit ? offset ?", *values, listing.size, listing.start)
+        assert total is not None
+        return [_edge(row) for row in rows], int(total[0])
+
+    def restricted_endings(self) -> list[EdgeRecord]:
+        """Edges that supersede or resolve and act only for those who may see both ends, by edge id."""
+        kinds = "e.edge_type in ('SUPERSEDES', 'IMPLEMENTS')"
+        return [_edge(row) for row in self._all(f"{_SELECT_EDGE} where not public and not retracted and {kinds} order by edge_id")]
+
+    def zone_counts(self, *, groups: frozenset[str] | None, thresholds: Sequence[float]) -> list[int]:
+        """How many weighed objects that the groups may see have K at or above each threshold."""
+        visible, values = visible_to(groups, "s")
+        sums = ", ".join(f"sum(s.k >= {float(each)!r})" for each in thresholds)
+        row = self._one(f"select {sums} from score s where {visible}", *values)
+        return [int(count or 0) for count in row or ()]
+
+    def k_series(self, object_id: ObjectId, *, most: int) -> list[tuple[int, float]]:
+        """Grid point and K of an object at the newest `most` kept runs that have it, oldest first."""
+        found: list[tuple[int, float]] = []
+        places: dict[bytes, int] = {}
+        wanted = object_id.encode("ascii")
+        for grid_index, digest in self._all("select grid_index, ids_digest from k_history order by grid_index desc limit ?", most):
+            if digest not in places:
+                place = self._one("select instr(ids, ?) from k_history_ids where ids_digest = ?", wanted, digest)
+                places[digest] = (place[0] - 1) // (len(wanted) + 1) if place and place[0] else -1
+            if places[digest] >= 0:
+                with self._database.connection.blobopen("k_history", "k", grid_index, readonly=True) as kept:
+                    kept.seek(places[digest] * 8)
+                    found.append((grid_index, float(np.frombuffer(kept.read(8), "<f8")[0])))
+        return found[::-1]
+
+    def k_samples(self, *, most: int) -> Iterator[tuple[int, bytes]]:
+        """Grid point and all K of the newest `most` kept runs, oldest first."""
+        newest = "select grid_index from k_history order by grid_index desc limit ?"
+        yield from self._all(f"select grid_index, k from k_history where grid_index in ({newest}) order by grid_index", most)
 
     def scores(self, object_ids: Collection[ObjectId] | None = None) -> dict[ObjectId, StoredScore]:
         """K and usage of the objects at the last engine run; of all for None."""
@@ -314,7 +352,7 @@ class SqliteProjections:
     def counts(self, column: str, *, groups: frozenset[str] | None) -> Mapping[str, int]:
         """How many objects have each value of a column, of those that the groups may see."""
         assert column in ("epistemic_class", "status", "source_id", "domain")
-        visible, arguments = _visible(groups)
+        visible, arguments = visible_to(groups)
         rows = self._all(f"select {column}, count(*) from object o where {visible} group by {column}", *arguments)
         return dict(Counter({row[0]: row[1] for row in rows}))
 
@@ -342,7 +380,7 @@ class SqliteProjections:
 
     def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:
         """Entity ids and domains that the groups may see, each with its number of objects."""
-        visible, arguments = _visible(groups)
+        visible, arguments = visible_to(groups)
         entities = dict(self._all(f"select entity, count(*) from object o where {visible} group by entity", *arguments))
         domains = dict(self._all(f"select domain, count(*) from object o where {visible} group by domain", *arguments))
         return entities, domains
@@ -401,24 +439,13 @@ class SqliteProjections:
             yield from self._database.connection.execute(statement, arguments)
 
 
-def _visible(groups: frozenset[str] | None) -> tuple[str, list[str]]:
-    if groups is None:
-        return "1", []
-    condition = f"exists(select 1 from object_visibility v where v.object_id = o.object_id and v.visibility_group in ({_marks(groups)}))"
-    return condition, sorted(groups)
-
-
-def _micros(moment: datetime) -> int:
-    return (moment - _EPOCH) // timedelta(microseconds=1)
-
-
 def _moment(micros: int) -> datetime:
     return _EPOCH + timedelta(microseconds=micros)
 
 
 def _column(value: object) -> object:
     if isinstance(value, datetime):
-        return _micros(value)
+        return micros(value)
     return json.dumps(value) if isinstance(value, tuple) else value
 
 
