@@ -79,9 +79,9 @@ def test_what_another_process_recorded_between_reading_and_writing_is_not_record
     prepare = stages.Ingestion._prepare
     overtaken = False
 
-    def overtaking(self: stages.Ingestion, wanted: list[SourceItem]) -> object:
+    def overtaking(self: stages.Ingestion, batch: stages.Batch) -> object:
         nonlocal overtaken
-        prepared = prepare(self, wanted)
+        prepared = prepare(self, batch)
         if not overtaken:
             overtaken = True
             ingest(second, items[:5])

@@ -18,9 +18,13 @@ FEATURES_VERSION = "1"
 """Rises whenever a feature changes its meaning; weights are trained for one version."""
 
 _CAPITAL = re.compile(r"(?<!\\)[A-Z]")
-_LOWER_CUES = tuple(None if _CAPITAL.search(pattern) else re.compile(pattern) for _, pattern in CUES)
+_CUE_PATTERNS = tuple(
+    (re.compile(pattern, re.IGNORECASE if name != "must in capitals" else 0), False)
+    if _CAPITAL.search(pattern)
+    else (re.compile(pattern), True)
+    for name, pattern in CUES
+)
 """Cues without capitals are searched in the text in lower case: twice as fast as without regard to case, and the same answers."""
-_OTHER_CUES = tuple(re.compile(pattern, re.IGNORECASE if name != "must in capitals" else 0) for name, pattern in CUES)
 _HEADING_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE if name != "a person" else 0) for name, pattern in HEADINGS)
 _STATE_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for _, pattern in STATES)
 _LAST_MARKS = ("?", ".", "!", ":", ",")
@@ -86,10 +90,9 @@ def statement_features(statement: Statement) -> tuple[float, ...]:
     )
 
 
-def _cues(text: str) -> Iterator[float]:
+def _cues(text: str) -> list[float]:
     lower = text.lower()
-    for in_lower, in_any in zip(_LOWER_CUES, _OTHER_CUES, strict=True):
-        yield float((in_lower.search(lower) if in_lower else in_any.search(text)) is not None)
+    return [float(pattern.search(lower if in_lower else text) is not None) for pattern, in_lower in _CUE_PATTERNS]
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -18,7 +20,7 @@ from oida.model.feed import Audience, Checkpoint, CompleteRange, GroupMembers, H
 from oida.model.identifiers import ItemId, PersonId, item_id
 from oida.model.source import SourceDescription, SourceItem
 from oida.workspace.connect import connect_all
-from oida.workspace.ingest import Ingestion, IngestReport
+from oida.workspace.ingest import Batch, Ingestion, IngestReport
 from oida.workspace.receive import encodable, received
 from oida.workspace.work import Work
 
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 
 ITEMS_PER_BATCH = 256
 """Many enough that texts of equal length, which the encoder takes together, fill its batches."""
-CHARACTERS_PER_BATCH = 500_000
-"""Some 5,000 statements, so that a batch of long documents stays small in memory."""
+CHARACTERS_PER_BATCH = 200_000
+"""Some 2,000 statements, so that a batch of long documents stays small in memory and an interruption is heard within seconds."""
 
 
 @dataclass(slots=True)
@@ -62,6 +64,7 @@ class Following(Ingestion):
     """An ingestion whose every source is a job: items are taken before they are prepared and given back with the writing."""
 
     _work: Work
+    _models: Executor
 
     def __init__(
         self,
@@ -77,6 +80,7 @@ class Following(Ingestion):
         super().__init__(store, embedder=embedder, classifier=classifier, principal=principal, now=now, progress=progress)
         self._wall_clock = wall_clock
         self._written: list[ItemId] = []
+        self._under_way: Batch | None = None
 
     def run(self, connectors: Sequence[Connector], problems: Sequence[Problem] = ()) -> IngestReport:
         """Read every connector to its end, then relate; what was recorded before a crash stays and is skipped next time."""
@@ -109,10 +113,12 @@ class Following(Ingestion):
             self._hear(connector.read(), _Reading(description.source_id, is_export=True))
 
     def _hear(self, handed: Iterable[Handed], reading: _Reading) -> None:
-        for each in _heard(handed):
-            self._receive(each, reading)
-        self._flush(reading)
-        self._take_postponed(reading)
+        self._under_way = None
+        with _one_thread() as self._models:
+            for each in _heard(handed):
+                self._receive(each, reading)
+            self._flush(reading)
+            self._take_postponed(reading)
 
     def _receive(self, each: Handed | OidaError | OSError, reading: _Reading) -> None:
         match each:
@@ -150,8 +156,10 @@ class Following(Ingestion):
             self._meet(found, source_id=reading.source_id)
             return
         self.report.items += 1
-        if found.item_id in reading.batch or len(reading.batch) >= ITEMS_PER_BATCH or reading.characters >= CHARACTERS_PER_BATCH:
+        if found.item_id in reading.batch or (self._under_way and found.item_id in self._under_way.items):
             self._flush(reading)
+        elif len(reading.batch) >= ITEMS_PER_BATCH or reading.characters >= CHARACTERS_PER_BATCH:
+            self._go_on(reading)
         reading.batch[found.item_id] = found
         reading.characters += len(found.body)
 
@@ -186,29 +194,47 @@ class Following(Ingestion):
             self._work.note_progress()
 
     def _flush(self, reading: _Reading) -> None:
-        if reading.batch:
-            items = list(reading.batch.values())
-            reading.batch.clear()
-            reading.characters = 0
-            reading.postponed.extend(self._take_free(items))
+        """Record all that was read so far."""
+        self._go_on(reading)
+        self._end_batch(reading)
+
+    def _go_on(self, reading: _Reading) -> None:
+        """Begin with what was read, and record the batch before it: one is embedded while the other is read and written."""
+        if not reading.batch:
+            return
+        items = list(reading.batch.values())
+        reading.batch.clear()
+        reading.characters = 0
+        batch = self._begin_free(items, reading)
+        self._end_batch(reading)
+        self._under_way = batch
+
+    def _end_batch(self, reading: _Reading) -> None:
+        batch, self._under_way = self._under_way, None
+        if batch is not None:
+            reading.postponed.extend(self._finish(batch))
+            self._work.release(batch.items)
             self._progress(self.report.items, 0, f"reading {reading.source_id}")
 
-    def _take_free(self, items: Sequence[SourceItem]) -> list[SourceItem]:
-        """Record those items that no other worker holds; the others come back."""
+    def _begin_free(self, items: Sequence[SourceItem], reading: _Reading) -> Batch:
+        """Begin with those items that no other worker holds; the others are postponed."""
         changed = self._changed_of(items)
         for found in {item.item_id for item in items} - {item.item_id for item in changed}:
             self._work.stands(found)
         mine = self._work.claim(changed)
-        overtaken = self._record_changed([item for item in changed if item.item_id in mine])
-        self._work.release()
         held = [item for item in changed if item.item_id not in mine]
         for item in held:
             del self._met[item.item_id]
-        return [*held, *overtaken]
+        reading.postponed.extend(held)
+        return self._begin([item for item in changed if item.item_id in mine], self._models)
 
     def _take_postponed(self, reading: _Reading) -> None:
         """What another worker held may be free by now, or written by it; what is still held is left to the next reading."""
-        for item in self._take_free(reading.postponed):
+        postponed, reading.postponed = reading.postponed, []
+        if postponed:
+            self._under_way = self._begin_free(postponed, reading)
+            self._end_batch(reading)
+        for item in reading.postponed:
             message = "another worker is writing this item; the next reading takes it up"
             self._meet(Problem("record", item.native_id, "item-held", message), source_id=reading.source_id)
         reading.postponed.clear()
@@ -229,6 +255,16 @@ class Following(Ingestion):
         super()._write_draft(draft)
         written, self._written = self._written, []
         self._work.wrote(written)
+
+
+@contextmanager
+def _one_thread() -> Iterator[Executor]:
+    """A thread beside this one for the encoder, which holds no lock while it works; when reading breaks off nothing more is begun on it."""
+    executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="encoder")
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)
 
 
 def _heard(handed: Iterable[Handed]) -> Iterator[Handed | OidaError | OSError]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -89,6 +90,20 @@ class _Met:
 
 
 @dataclass(frozen=True, slots=True)
+class Batch:
+    """Items cut into statements, whose vectors are on their way."""
+
+    cut: tuple[tuple[SourceItem, ItemContent | None, list[Aligned]], ...]
+    fresh: tuple[Statement, ...]
+    vectors: Future[Vectors]
+
+    @property
+    def items(self) -> frozenset[ItemId]:
+        """Whose statements these are."""
+        return frozenset(item.item_id for item, _, _ in self.cut)
+
+
+@dataclass(frozen=True, slots=True)
 class _Prepared:
     item: SourceItem
     known: ItemContent | None
@@ -162,9 +177,18 @@ class Ingestion:
     def _changed_of(self, items: Sequence[SourceItem]) -> list[SourceItem]:
         return [item for item in items if self._is_new(item) and self._is_changed(item)]
 
-    def _record_changed(self, items: Sequence[SourceItem]) -> list[SourceItem]:
-        """Record items that differ from what is known; those of which another process recorded something meanwhile come back."""
-        prepared, vectors = self._prepare(items)
+    def _begin(self, items: Sequence[SourceItem], models: Executor) -> Batch:
+        """Cut items into statements and have those embedded that are new; meanwhile other work can be done here."""
+        cut = []
+        for item in items:
+            known = self._store.contents.item(item.item_id)
+            cut.append((item, known, align(segment(item), known.outline if known else ())))
+        fresh = tuple(each.statement for _, _, aligned in cut for each in aligned if each.is_new)
+        return Batch(tuple(cut), fresh, models.submit(self._embedder.embed, [statement.text for statement in fresh]))
+
+    def _finish(self, batch: Batch) -> list[SourceItem]:
+        """Record a batch; those of its items of which another process recorded something meanwhile come back."""
+        prepared, vectors = self._prepare(batch)
         if not prepared:
             return []
         draft = _Draft(vectors)
@@ -205,18 +229,11 @@ class Ingestion:
         content = self._store.contents.item(item.item_id)
         return content is not None and content.edited_at is not None and content.edited_at > _changed_at(item)
 
-    def _prepare(self, items: Sequence[SourceItem]) -> tuple[list[_Prepared], Vectors]:
-        cut: list[tuple[SourceItem, ItemContent | None, list[Aligned]]] = []
-        fresh: list[Statement] = []
-        for item in items:
-            known = self._store.contents.item(item.item_id)
-            aligned = align(segment(item), known.outline if known else ())
-            cut.append((item, known, aligned))
-            fresh.extend(each.statement for each in aligned if each.is_new)
-        vectors = self._embedder.embed([statement.text for statement in fresh])
-        answers = iter(zip(self._classifier.classify(fresh, vectors), range(len(fresh)), strict=True))
+    def _prepare(self, batch: Batch) -> tuple[list[_Prepared], Vectors]:
+        vectors = batch.vectors.result()
+        answers = iter(zip(self._classifier.classify(batch.fresh, vectors), range(len(batch.fresh)), strict=True))
         prepared = []
-        for item, known, aligned in cut:
+        for item, known, aligned in batch.cut:
             typed = tuple(self._typed(item, each, answers) for each in aligned)
             if not any(each.failed for each in typed):
                 prepared.append(_Prepared(item, known, typed))

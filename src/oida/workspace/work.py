@@ -7,7 +7,7 @@ lease ends with its worker's process; nothing has to be cleaned up after a crash
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -97,13 +97,15 @@ class Work:
             raise ConflictError("another worker took over an item after its lease had run out; run the command again")
         self._store.jobs.forget_failed(found)
         self._failed.difference_update(found)
+        self._held.difference_update(found)
         self.note_progress()
 
-    def release(self) -> None:
-        """Give back whatever is still held, after a writing that was undone for example."""
-        if self._held:
-            self._store.jobs.release(sorted(self._held), worker=self.job.worker)
-            self._held.clear()
+    def release(self, found: Collection[ItemId] | None = None) -> None:
+        """Give back what is still held of some items, or of all: after a writing that was undone for example."""
+        still = self._held if found is None else self._held.intersection(found)
+        if still:
+            self._store.jobs.release(sorted(still), worker=self.job.worker)
+            self._held = self._held - still
 
     def note_progress(self) -> None:
         """Note the counts and renew the lease; in the transaction that changed something, so that no change is left unrelated."""
