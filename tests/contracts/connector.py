@@ -128,7 +128,7 @@ class ConnectorContract:
 
     def test_a_file_that_vanishes_while_it_is_read_is_a_problem(self, folder: Path) -> None:
         connectors, _ = open_path(folder, zone=ZONE)
-        with patch.object(Entry, "read", _vanished):
+        with patch.object(Entry, "read", _vanished), patch.object(Entry, "lines", _vanished):
             found = list(connectors[0].read())
         assert found
         assert all(isinstance(entry, Problem) for entry in found)

@@ -40,6 +40,7 @@ _UNDERSCORED = re.compile(r"(?<![\w_\\])_{1,3}(?=[^\s_])([^_\n]{1,1000}?)(?<=\S)
 _NAMED_REFERENCE = re.compile(r"(?<=[^\W_])_{1,2}(?=[\s.,;:)'\"]|$)")
 _STRUCK = re.compile(r"(?<![\w~\\])~{1,2}(?=\S)([^~\n]{1,1000}?)(?<=\S)~{1,2}(?![\w~])")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~<>])")
+_ZULIP_NAME = re.compile(r"@_?\*\*([^*|\n]{1,100})(?:\|\d{1,12})?\*\*")
 _SHORTCODE = re.compile(r"(?<![\w:]):[a-zA-Z+-][\w+-]{0,40}(?:::skin-tone-\d)?:(?![\w:])")
 
 _TERMINAL_ESCAPE = re.compile(
@@ -127,6 +128,8 @@ def _without_links(words: str) -> str:
 
 def _without_emphasis(words: str) -> str:
     if "*" in words:
+        if "@" in words:
+            words = _ZULIP_NAME.sub(r"\1", words)
         words = _STRONG.sub(r"\1", _STRONG.sub(r"\1", words))
     if "_" in words:
         words = _NAMED_REFERENCE.sub("", _UNDERSCORED.sub(r"\1", words))

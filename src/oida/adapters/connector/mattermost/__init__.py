@@ -1,0 +1,1 @@
+"""The connector for bulk exports of a Mattermost server."""

@@ -1,0 +1,1 @@
+"""The connector for exports of a Zulip organization."""
