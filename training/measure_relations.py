@@ -64,7 +64,7 @@ def as_classified(
     """Every statement that the classifier takes for knowledge."""
     pairs = [(found, statement) for found in cuts for statement in found.statements]
     vectors = embedder.embed([statement.text for _, statement in pairs])
-    answers = classifier.classify([statement for _, statement in pairs], vectors)
+    answers = classifier.classify([statement for _, statement in pairs])
     for number, ((found, statement), answer) in enumerate(zip(pairs, answers, strict=True)):
         if isinstance(answer, Classification) and answer.epistemic_class:
             place = locate(statement, found.item, parent_text=found.parent_text, people=people)

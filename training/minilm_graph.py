@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import onnx
+import onnx.utils
 from onnx import TensorProto, helper, numpy_helper
 
 Weights = Mapping[str, npt.NDArray[np.float32]]
@@ -110,6 +111,16 @@ def build_graph(weights: Weights, *, eight_bit: bool) -> onnx.ModelProto:
     model = helper.make_model(graph, opset_imports=imports, producer_name="oida", ir_version=10)
     onnx.checker.check_model(model)
     return model
+
+
+def split_graph(model: onnx.ModelProto, tensor: str) -> tuple[onnx.ModelProto, onnx.ModelProto]:
+    """The graph up to an inner tensor of shape (tokens, 384), and from there on; together they give the whole's bits."""
+    whole = onnx.ModelProto()
+    whole.CopyFrom(model)
+    whole.graph.value_info.append(helper.make_tensor_value_info(tensor, TensorProto.FLOAT, ["tokens", HIDDEN]))
+    extractor = onnx.utils.Extractor(whole)
+    inputs = ["input_ids", "attention_mask"]
+    return extractor.extract_model(inputs, [tensor]), extractor.extract_model([*inputs, tensor], ["last_hidden_state"])
 
 
 def _shared_constants(g: GraphBuilder) -> None:

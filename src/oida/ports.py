@@ -45,6 +45,14 @@ class Clock(Protocol):
         ...
 
 
+class HalfEmbedded(Protocol):
+    """Texts of which an encoder has done the part that a classifier reads; the rest is done for those that are kept."""
+
+    def finish(self, rows: Sequence[int]) -> Vectors:
+        """Unit vectors of the texts in those rows, shape (len(rows), dimension), the same bits as `Embedder.embed` gives."""
+        ...
+
+
 class Embedder(Protocol):
     """Text to unit vectors."""
 
@@ -60,6 +68,10 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (len(texts), dimension), float32; the same text gives the same vector in any batch."""
+        ...
+
+    def begin(self, texts: Sequence[str]) -> HalfEmbedded:
+        """As `embed`, for texts of which only some will be kept."""
         ...
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
@@ -101,8 +113,8 @@ class StatementClassifier(Protocol):
         """Changes whenever an answer could."""
         ...
 
-    def classify(self, statements: Sequence[Statement], vectors: Vectors) -> list[Classification | Problem]:
-        """One answer for each statement, in order; `vectors` are the embedder's for the statements' texts."""
+    def classify(self, statements: Sequence[Statement]) -> list[Classification | Problem]:
+        """One answer for each statement, in order."""
         ...
 
 

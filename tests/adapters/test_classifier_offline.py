@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from oida.adapters.classifier.offline import OfflineClassifier
@@ -65,7 +63,7 @@ def classifier(embedder: OnnxEmbedder) -> OfflineClassifier:
 
 
 def classify(classifier: OfflineClassifier, embedder: OnnxEmbedder, *statements: Statement) -> list[Classification]:
-    answers = classifier.classify(statements, embedder.embed([s.text for s in statements]))
+    answers = classifier.classify(statements)
     assert all(isinstance(answer, Classification) for answer in answers)
     return [answer for answer in answers if isinstance(answer, Classification)]
 
@@ -102,7 +100,7 @@ def test_the_heading_counts(classifier: OfflineClassifier, embedder: OnnxEmbedde
 
 
 def test_no_statements_give_no_answers(classifier: OfflineClassifier) -> None:
-    assert [] == classifier.classify([], np.zeros((0, 384), dtype=np.float32))
+    assert [] == classifier.classify([])
 
 
 def test_classifying_what_was_just_embedded_runs_the_encoder_no_second_time(
@@ -110,9 +108,9 @@ def test_classifying_what_was_just_embedded_runs_the_encoder_no_second_time(
 ) -> None:
     classifier = OfflineClassifier(embedder)
     statements = [s for _, s in PLAIN]
-    vectors = embedder.embed([s.text for s in statements])
-    monkeypatch.setattr(embedder, "_run", lambda batch: pytest.fail("the encoder ran again"))
-    assert len(statements) == len(classifier.classify(statements, vectors))
+    embedder.begin([s.text for s in statements])
+    monkeypatch.setattr(embedder, "_lower_states", lambda ids: pytest.fail("the encoder ran again"))
+    assert len(statements) == len(classifier.classify(statements))
 
 
 def test_another_embedder_than_the_trained_one_is_refused() -> None:
@@ -166,11 +164,3 @@ def test_chatter_of_halden_is_left_out_by_weights_that_never_saw_it(embedder: On
     answers = classify(OfflineClassifier(embedder, "without-halden"), embedder, *statements)
     kept = sum(answer.epistemic_class is not None for answer in answers)
     assert kept / len(rows) < 0.20
-
-
-def test_more_than_250_statements_a_second_beyond_the_embedding(classifier: OfflineClassifier, embedder: OnnxEmbedder) -> None:
-    statements = [statement(f"Door {n} was open for {n} minutes at Moss, said the night lead.") for n in range(500)]
-    vectors = embedder.embed([s.text for s in statements])
-    started = time.process_time()
-    classifier.classify(statements, vectors)
-    assert 500 / (time.process_time() - started) > 250

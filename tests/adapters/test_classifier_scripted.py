@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
 
 from oida.adapters.classifier.scripted import ScriptedClassifier
@@ -14,8 +13,6 @@ from oida.model.identifiers import ItemId
 from oida.model.source import BlockKind, ItemKind, Statement
 from oida.model.taxonomy import EpistemicClass
 
-NO_VECTORS = np.zeros((0, 4), dtype=np.float32)
-
 
 def statement(text: str) -> Statement:
     moment = datetime(2026, 3, 1, tzinfo=UTC)
@@ -24,7 +21,7 @@ def statement(text: str) -> Statement:
 
 def test_a_mapping_answers_by_text_and_calls_the_rest_chatter() -> None:
     classifier = ScriptedClassifier({"We use Postgres.": EpistemicClass.DECISION})
-    decided, chatter = classifier.classify([statement("We use Postgres."), statement("lol")], NO_VECTORS)
+    decided, chatter = classifier.classify([statement("We use Postgres."), statement("lol")])
     assert isinstance(decided, Classification)
     assert isinstance(chatter, Classification)
     assert (EpistemicClass.DECISION, None) == (decided.epistemic_class, chatter.epistemic_class)
@@ -35,4 +32,4 @@ def test_a_mapping_answers_by_text_and_calls_the_rest_chatter() -> None:
 def test_a_function_sees_the_statement_and_may_give_a_problem() -> None:
     problem = Problem("classify", "it-1", "refused", "the model refused")
     classifier = ScriptedClassifier(lambda s: problem if s.title == "#ops" else None)
-    assert [problem] == classifier.classify([statement("anything")], NO_VECTORS)
+    assert [problem] == classifier.classify([statement("anything")])

@@ -7,10 +7,12 @@ the reading ends: the order and the batches in which items came do not matter.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from datetime import datetime
+
+import numpy as np
 
 from oida.events.state import ItemRecord
 from oida.events.vocabulary import (
@@ -37,12 +39,13 @@ from oida.model.errors import Problem
 from oida.model.identifiers import ItemId, ObjectId, edge_id, entity_id
 from oida.model.source import SourceDescription, SourceItem, Statement
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import Embedder, StatementClassifier, Store, Vectors
+from oida.ports import Embedder, HalfEmbedded, StatementClassifier, Store, Vector
 from oida.workspace.align import Aligned, align
 from oida.workspace.connect import EDITED
 from oida.workspace.outline import gone_lines, outlined, withdrawn_objects
 from oida.workspace.receive import encodable
 from oida.workspace.record import Happened, record
+from oida.workspace.stated import classified
 from oida.workspace.weigh import Progress
 
 NO_AUTHOR = "unknown"
@@ -91,11 +94,11 @@ class _Met:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Items cut into statements, whose vectors are on their way."""
+    """Items cut into statements that the encoder is at work on."""
 
     cut: tuple[tuple[SourceItem, ItemContent | None, list[Aligned]], ...]
     fresh: tuple[Statement, ...]
-    vectors: Future[Vectors]
+    begun: Future[HalfEmbedded]
 
     @property
     def items(self) -> frozenset[ItemId]:
@@ -112,9 +115,12 @@ class _Prepared:
 
 @dataclass(slots=True)
 class _Draft:
-    """What the items of a batch add up to, written together: their events, and for each new object its vector's row and its words."""
+    """What the items of a batch add up to, written together: their events, and each new object's vector and words.
 
-    vectors: Vectors
+    `vectors` are those of the statements that were kept, by their row in the batch.
+    """
+
+    vectors: Mapping[int, Vector]
     events: list[Happened | Event] = field(default_factory=list)
     objects: list[ObjectId] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
@@ -178,20 +184,21 @@ class Ingestion:
         return [item for item in items if self._is_new(item) and self._is_changed(item)]
 
     def _begin(self, items: Sequence[SourceItem], models: Executor) -> Batch:
-        """Cut items into statements and have those embedded that are new; meanwhile other work can be done here."""
+        """Cut items into statements and have the encoder begin with those that are new; meanwhile other work can be done here."""
         cut = []
         for item in items:
             known = self._store.contents.item(item.item_id)
             cut.append((item, known, align(segment(item), known.outline if known else ())))
         fresh = tuple(each.statement for _, _, aligned in cut for each in aligned if each.is_new)
-        return Batch(tuple(cut), fresh, models.submit(self._embedder.embed, [statement.text for statement in fresh]))
+        return Batch(tuple(cut), fresh, models.submit(self._embedder.begin, [statement.text for statement in fresh]))
 
     def _finish(self, batch: Batch) -> list[SourceItem]:
         """Record a batch; those of its items of which another process recorded something meanwhile come back."""
-        prepared, vectors = self._prepare(batch)
+        prepared, begun = self._prepare(batch)
         if not prepared:
             return []
-        draft = _Draft(vectors)
+        kept = [each.row for item in prepared for each in item.statements if each.location is not None]
+        draft = _Draft(dict(zip(kept, begun.finish(kept), strict=True)))
         with self._store.transaction():
             overtaken = [each.item for each in prepared if not self._write(each, draft)]
             self._write_draft(draft)
@@ -229,15 +236,15 @@ class Ingestion:
         content = self._store.contents.item(item.item_id)
         return content is not None and content.edited_at is not None and content.edited_at > _changed_at(item)
 
-    def _prepare(self, batch: Batch) -> tuple[list[_Prepared], Vectors]:
-        vectors = batch.vectors.result()
-        answers = iter(zip(self._classifier.classify(batch.fresh, vectors), range(len(batch.fresh)), strict=True))
+    def _prepare(self, batch: Batch) -> tuple[list[_Prepared], HalfEmbedded]:
+        begun = batch.begun.result()
+        answers = iter(zip(classified(self._classifier, batch.fresh), range(len(batch.fresh)), strict=True))
         prepared = []
         for item, known, aligned in batch.cut:
             typed = tuple(self._typed(item, each, answers) for each in aligned)
             if not any(each.failed for each in typed):
                 prepared.append(_Prepared(item, known, typed))
-        return prepared, vectors
+        return prepared, begun
 
     def _typed(self, item: SourceItem, aligned: Aligned, answers: Iterator[tuple[Classification | Problem, int]]) -> _Typed:
         if not aligned.is_new:
@@ -254,7 +261,7 @@ class Ingestion:
     def _write_draft(self, draft: _Draft) -> None:
         self.report.events += self._record(draft.events)
         if draft.objects:
-            self._store.vectors.add(draft.objects, draft.vectors[draft.rows])
+            self._store.vectors.add(draft.objects, np.stack([draft.vectors[row] for row in draft.rows]))
             self._store.words.add(draft.objects, draft.words)
 
     def _write(self, prepared: _Prepared, draft: _Draft) -> bool:

@@ -18,9 +18,9 @@ from oida.model.access import KEY_PREFIX, Proposal, Scope
 from oida.model.edge import EdgeType
 from oida.model.errors import ConflictError, InputError, NotFoundError, Problem
 from oida.model.feed import Connection, SecretReference
-from oida.model.identifiers import ObjectId, Position, entity_id
+from oida.model.identifiers import EdgeId, ObjectId, Position, entity_id
 from oida.model.knowledge_object import KnowledgeObject
-from oida.model.query import AgentContext
+from oida.model.query import AgentContext, Ranking
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import Clock, Connector, Embedder, ExportReader, LiveSources, StatementClassifier, Store, TokenCounter
 from oida.retrieval.context.answer import Answer, answer
@@ -37,6 +37,7 @@ from oida.workspace.weigh import EngineRun, Progress, run_cycles, settle_base
 from oida.workspace.why_not import WhyNot
 
 if TYPE_CHECKING:
+    from oida.events.vocabulary import Entry
     from oida.gravity.certificate import Certificate
     from oida.gravity.study.calibrate import Calibration, CalibrationTargets
     from oida.gravity.study.what_if import WhatIf
@@ -228,6 +229,16 @@ class Workspace:
 
         return list_sources(self.store, self.principal, now=self.wall_clock())
 
+    def problems(self) -> list[Problem]:
+        """Every fault met in what was read, oldest first; for the owner, because it names items that only some may see."""
+        self._require_owner("see problems of ingestion")
+        return self.store.contents.problems()
+
+    def ledger(self, *, before: int | None = None, most: int = 50) -> list[Entry]:
+        """The newest entries, or those before a place, newest first; for the owner."""
+        self._require_owner("read the ledger")
+        return self.store.event_log.before(before - 1 if before is not None else self.head().position, most=most)
+
     def jobs(self, job_id: str | None = None) -> list[JobReport]:
         """The jobs that read sources, newest first, or the one; with what failed and why."""
         from oida.workspace.sources import list_jobs, one_job
@@ -300,6 +311,15 @@ class Workspace:
         if not preview and as_of is None and known_at is None:
             self._serve(answered_with(found))
         return found
+
+    def ranked_context(
+        self, question: str, *, budget_tokens: int = DEFAULT_BUDGET_TOKENS, as_of: datetime | None = None, profile: str = DEFAULT_PROFILE
+    ) -> tuple[AgentContext, Ranking]:
+        """The very context of `context` as a preview, with the ranking that it was packed from: whoever shows it says what was served."""
+        with self._search_snapshot():
+            return self._retrieval(as_of=as_of, known_at=None).ranked_context(
+                _question(question), budget_tokens=budget_tokens, profile=profile, count=self._counter.count, as_of=as_of
+            )
 
     def why_not(self, found: str, question: str, *, budget_tokens: int = DEFAULT_BUDGET_TOKENS, profile: str = DEFAULT_PROFILE) -> WhyNot:
         """Where an object fell out of the context for a question; raises NotFoundError for one that is not there for the principal."""
@@ -455,11 +475,11 @@ class Workspace:
         """
         if verb == "record" and not arguments.get("class"):
             arguments["class"] = self._class_of(str(arguments.get("text", ""))).value
-        return self._reviewing().propose(verb, arguments)
+        return self.reviewing().propose(verb, arguments)
 
     def proposals(self) -> list[Proposal]:
         """What waits for a reviewer, oldest first."""
-        return self._reviewing().waiting()
+        return self.reviewing().waiting()
 
     def accept(self, proposal_id: str) -> Correction:
         """Carry a proposal out in the principal's name, with the proposer as the author of its words."""
@@ -468,13 +488,25 @@ class Workspace:
         def corrections_of(author: str) -> Corrections:
             return Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now(), author=author)
 
-        _, done = self._reviewing().accept(proposal_id, corrections_of)
+        _, done = self.reviewing().accept(proposal_id, corrections_of)
         self._settled()
         return done
 
     def reject(self, proposal_id: str) -> Proposal:
         """Decide that nothing comes of a proposal."""
-        return self._reviewing().reject(proposal_id)
+        return self.reviewing().reject(proposal_id)
+
+    def edge(self, edge_id: str) -> Contradiction:
+        """An edge that is not retracted with both of its ends; raises NotFoundError for what the principal may not see."""
+        with self.store.snapshot():
+            return lists.edge_with_ends(self.reading(), self.store.projections.edge_record(EdgeId(edge_id)), edge_id)
+
+    def undoable(self, position: int) -> tuple[ObjectId, str]:
+        """The object that a deed was about and the deed's event by name; raises as `undo` does."""
+        from oida.workspace.undo import inverse
+
+        subject, _ = inverse(self.store, position, principal=self.principal)
+        return subject, type(self.store.event_log.before(position, most=1)[0].event).__name__
 
     def raised_questions(self) -> list[RaisedQuestion]:
         """What open contradictions ask, heaviest first."""
@@ -511,14 +543,14 @@ class Workspace:
         from oida.workspace.pages import Pages
 
         with self.store.snapshot():
-            yield Pages(self.store, self.reading(), self._reviewing())
+            yield Pages(self.store, self.reading(), self.reviewing())
 
     def review_queue(self) -> list[Doubtful]:
         """What the machine is unsure of and what agents proposed, as the principal may see it."""
         from oida.workspace.review import review_queue
 
         with self.store.snapshot():
-            return review_queue(self.reading(), self._reviewing())
+            return review_queue(self.reading(), self.reviewing())
 
     def decide(self, review_id: str, *, accepted: bool, as_class: EpistemicClass | None = None) -> Correction:
         """Accept or reject an entry of the review queue, or say which class an object really has; an event in the principal's name."""
@@ -528,7 +560,7 @@ class Workspace:
         def corrections(author: str | None) -> Corrections:
             return Corrections(self.store, principal=self.principal, embedder=self._models.embedder, now=self.now(), author=author)
 
-        reading, reviewing = self.reading(), self._reviewing()
+        reading, reviewing = self.reading(), self.reviewing()
         if as_class is not None:
             done = review.correct_class(review_id, as_class, reading, reviewing, corrections)
         else:
@@ -612,6 +644,12 @@ class Workspace:
                 witness=witness,
                 progress=progress,
             )
+
+    @property
+    def last_run_at(self) -> datetime | None:
+        """The grid point of the engine's last run."""
+        last = self.store.projections.fact("last_grid_at")
+        return parse_time(last) if last else None
 
     def status(self) -> StatusReport:
         """Counts of what the principal may see, and how the engine stands."""
@@ -712,7 +750,8 @@ class Workspace:
             return name
         return min((person.person_id for person in people_called(self.store, name)), default=name)
 
-    def _reviewing(self) -> Reviewing:
+    def reviewing(self) -> Reviewing:
+        """The proposals that wait, as the principal may handle them."""
         from oida.workspace.propose import Reviewing
 
         return Reviewing(self.store, principal=self.principal, now=self.now())
@@ -721,8 +760,7 @@ class Workspace:
         from oida.workspace.say import as_statement, words_of
 
         words = words_of(text)
-        vectors = self._models.embedder().embed([words])
-        (answer,) = self._models.classifier().classify([as_statement(words, self.now())], vectors)
+        (answer,) = self._models.classifier().classify([as_statement(words, self.now())])
         if isinstance(answer, Problem) or answer.epistemic_class is None:
             raise InputError("expected a statement that carries knowledge, found chatter; name its class to record it all the same")
         return answer.epistemic_class

@@ -10,7 +10,7 @@ from oida.ingestion.classify import classification_prompt, read_classifications
 from oida.model.classification import Classification
 from oida.model.errors import OidaError, Problem
 from oida.model.source import Statement
-from oida.ports import KeepingModel, StatementClassifier, Vectors
+from oida.ports import KeepingModel, StatementClassifier
 
 NAME = "llm"
 STATEMENTS_PER_PROMPT = 8
@@ -41,7 +41,7 @@ class LlmClassifier:
         """The model and the prompt with its hash."""
         return f"{self._model.name}/{self._prompt_version}"
 
-    def classify(self, statements: Sequence[Statement], vectors: Vectors) -> list[Classification | Problem]:
+    def classify(self, statements: Sequence[Statement]) -> list[Classification | Problem]:
         """One answer for each statement, in order."""
         found: dict[int, Classification] = {}
         faults: dict[int, str] = {}
@@ -90,11 +90,11 @@ class BothClassifiers:
         """Both versions."""
         return f"{self._offline.version}|{self._llm.version}"
 
-    def classify(self, statements: Sequence[Statement], vectors: Vectors) -> list[Classification | Problem]:
+    def classify(self, statements: Sequence[Statement]) -> list[Classification | Problem]:
         """One answer for each statement, in order."""
-        answers = self._offline.classify(statements, vectors)
+        answers = self._offline.classify(statements)
         unsure = [n for n, answer in enumerate(answers) if isinstance(answer, Problem) or answer.confidence < self.SURE]
-        for number, asked in zip(unsure, self._llm.classify([statements[n] for n in unsure], vectors[unsure]), strict=True):
+        for number, asked in zip(unsure, self._llm.classify([statements[n] for n in unsure]), strict=True):
             if isinstance(asked, Classification):
                 answers[number] = asked
         return answers

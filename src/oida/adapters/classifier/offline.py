@@ -65,9 +65,8 @@ class OfflineClassifier:
         """The weights' version and hash, and the embedder's id."""
         return f"{self._weights.version}/{self._weights.embedder}"
 
-    def classify(self, statements: Sequence[Statement], vectors: Vectors) -> list[Classification | Problem]:
-        """One answer for each statement, in order; `vectors` are the embedder's for the statements' texts."""
-        assert len(statements) == len(vectors)
+    def classify(self, statements: Sequence[Statement]) -> list[Classification | Problem]:
+        """One answer for each statement, in order."""
         if not statements:
             return []
         inner = self._embedder.inner_vectors([statement.text for statement in statements])

@@ -8,7 +8,6 @@ from oida.model.classification import Classification
 from oida.model.errors import Problem
 from oida.model.source import Statement
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import Vectors
 
 Answer = EpistemicClass | Classification | Problem | None
 Script = Mapping[str, Answer] | Callable[[Statement], Answer]
@@ -36,8 +35,8 @@ class ScriptedClassifier:
         """Always "1"."""
         return VERSION
 
-    def classify(self, statements: Sequence[Statement], vectors: Vectors) -> list[Classification | Problem]:
-        """One answer for each statement, in order; the vectors are not looked at."""
+    def classify(self, statements: Sequence[Statement]) -> list[Classification | Problem]:
+        """One answer for each statement, in order."""
         return [_full(self._answer(statement)) for statement in statements]
 
     def _answer(self, statement: Statement) -> Answer:

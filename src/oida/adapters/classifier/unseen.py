@@ -80,7 +80,7 @@ class UnseenOffline:
     def _classified(self, name: str, examples: Sequence[Example]) -> np.ndarray:
         classifier = OfflineClassifier(self._embedder, name)
         statements = [example.statement for example in examples]
-        answers = classifier.classify(statements, self._embedder.embed([statement.text for statement in statements]))
+        answers = classifier.classify(statements)
         return np.array([[answer.probabilities[label] for label in LABELS] for answer in answers if isinstance(answer, Classification)])
 
     def _refitted(self, source: str, examples: Sequence[Example], table: Table) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import Any
 from oida.model.errors import InputError
 
 MODEL_FILE = "model.onnx"
+UPPER_FILE = "upper.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 MANIFEST_FILE = "manifest.json"
 SHIPPED_FOLDER = Path(__file__).resolve().parent / "weights"
@@ -32,8 +33,9 @@ class ModelFolder:
 
     `pooling` is "mean" or "cls" over the last hidden state, "none" when the model's output is one vector a text. `max_tokens` counts the
     special tokens. `batch_independent` is a claim of the model's maker: a text's vector has the same bits in any batch of equal lengths.
-    `fingerprint` is the start of the model file's sha256. `inner_tensor` names the output of a middle layer in the graph, of shape
-    (tokens, inner dimension), "" where there is none to offer.
+    `inner_tensor` names the output of a middle layer, of shape (tokens, inner dimension), where the model is stored in two parts: the
+    model file gives it, and upper.onnx goes on from it; "" for a model in one file. `fingerprint` is the start of the model file's sha256,
+    or what the manifest says: the same network stored otherwise keeps it.
     """
 
     path: Path
@@ -57,7 +59,7 @@ def read_model_folder(path: Path) -> ModelFolder:
     """The model in `path`; raises UnusableModelError when a file is missing, altered or ill described."""
     model = describe_model_folder(path)
     manifest = _manifest(path)
-    for name in (MODEL_FILE, TOKENIZER_FILE):
+    for name in (MODEL_FILE, TOKENIZER_FILE, *([UPPER_FILE] if model.inner_tensor else [])):
         _check_hash(path / name, manifest)
     return model
 
@@ -75,7 +77,7 @@ def describe_model_folder(path: Path) -> ModelFolder:
             query_prefix=str(manifest.get("query_prefix", "")),
             passage_prefix=str(manifest.get("passage_prefix", "")),
             batch_independent=bool(manifest.get("batch_independent", False)),
-            fingerprint=str(manifest["sha256"][MODEL_FILE])[:12],
+            fingerprint=str(manifest.get("fingerprint") or manifest["sha256"][MODEL_FILE])[:12],
             inner_tensor=str(manifest.get("inner_tensor", "")),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -100,7 +102,7 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 
 def _check_hash(place: Path, manifest: dict[str, Any]) -> None:
-    expected = manifest["sha256"].get(place.name)
+    expected = manifest["sha256"].get(place.name, "none")
     try:
         with place.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

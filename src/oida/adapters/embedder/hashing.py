@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -13,6 +14,17 @@ from oida.ports import Vectors
 _WORD = re.compile(r"\w+")
 WORD_WEIGHT = 1.0
 TRIGRAM_WEIGHT = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Vectors that are there already."""
+
+    vectors: Vectors
+
+    def finish(self, rows: Sequence[int]) -> Vectors:
+        """Those of some rows."""
+        return self.vectors[list(rows)]
 
 
 class HashingEmbedder:
@@ -49,6 +61,10 @@ class HashingEmbedder:
                 vector[0] = 1.0
             vector /= np.sqrt((vector * vector).sum())
         return vectors
+
+    def begin(self, texts: Sequence[str]) -> Done:
+        """As `embed`: this model has no parts."""
+        return Done(self.embed(texts))
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """As `embed`: this model does not tell questions apart."""

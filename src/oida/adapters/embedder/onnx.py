@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from oida.adapters.embedder.folder import (
     MODEL_FILE,
     SHIPPED_FOLDER,
     TOKENIZER_FILE,
+    UPPER_FILE,
     ModelFolder,
     UnusableModelError,
     read_model_folder,
@@ -35,7 +38,8 @@ class OnnxEmbedder:
     A text's vector has the same bits whatever else is in the call: texts run together only when they have equally many tokens, so that
     nothing is padded, and only if the model's manifest claims independence; else each runs alone.
 
-    One pass gives two vectors: the embedding, and the mean of a middle layer, which knows more of a text's role and less of its subject.
+    A model in two parts gives two vectors: the mean of a middle layer, which knows more of a text's role and less of its subject, and, by
+    going on from there, the embedding.
 
     Raises UnusableModelError when the folder is not what its manifest says, or its model gives something else.
 
@@ -48,11 +52,12 @@ class OnnxEmbedder:
         assert threads >= 1
         self._model = read_model_folder(folder if folder is not None else SHIPPED_FOLDER)
         self._tokenizer = _load_tokenizer(self._model)
-        self._session = _load_session(self._model, threads)
-        self._input_names = frozenset(given.name for given in self._session.get_inputs())
+        self._lower = _Part(self._model, MODEL_FILE, threads)
+        self._upper = _Part(self._model, UPPER_FILE, threads) if self._model.inner_tensor else None
         self._inner: dict[str, Vectors] = {}
         self._inner_lock = threading.Lock()
-        found = self._run([self._token_ids(["probe"])[0]])[0].shape[-1]
+        probe = self._token_ids(["probe"])
+        found = self._upper_vectors(probe, self._lower_states(probe)).shape[-1]
         if found != self._model.dimension:
             raise UnusableModelError(
                 f"expected vectors of dimension {self._model.dimension} from {self._model.path} as its manifest says, found {found}"
@@ -70,49 +75,74 @@ class OnnxEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of statements, shape (len(texts), dimension); equal texts are run once."""
-        return self._embed([self._model.passage_prefix + text for text in texts])
+        return self.begin(texts).finish(range(len(texts)))
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of questions put to the memory: as `embed`, with the model's prefix for queries."""
-        return self._embed([self._model.query_prefix + text for text in texts])
+        return self._begin([self._model.query_prefix + text for text in texts]).finish(range(len(texts)))
+
+    def begin(self, texts: Sequence[str]) -> _HalfDone:
+        """As `embed` as far as the middle layer: `inner_vectors` has it, and `finish` goes on with the texts that are kept."""
+        return self._begin([self._model.passage_prefix + text for text in texts])
 
     def inner_vectors(self, texts: Sequence[str]) -> Vectors:
         """Means of the model's middle layer for statements, one row a text, not normalised; free for texts embedded just before.
 
         Raises UnusableModelError for a model whose manifest names no inner tensor.
         """
-        if not self._model.inner_tensor:
+        if self._upper is None:
             raise UnusableModelError(f"expected an `inner_tensor` in the manifest of {self._model.path}, found none")
         keys = [self._model.passage_prefix + text for text in texts]
         with self._inner_lock:
             known = {key: self._inner[key] for key in keys if key in self._inner}
         missing = [key for key in dict.fromkeys(keys) if key not in known]
         if missing:
-            known.update(zip(missing, self._run_all(missing)[1], strict=True))
+            known.update(zip(missing, _means(self._lower_states(self._token_ids(missing))), strict=True))
         width = self.dimension if not known else len(known[keys[0]])
         return np.array([known[key] for key in keys], dtype=np.float32).reshape(len(keys), width)
 
-    def _embed(self, texts: Sequence[str]) -> Vectors:
+    def _begin(self, texts: Sequence[str]) -> _HalfDone:
         unique = list(dict.fromkeys(texts))
-        vectors, inner = self._run_all(unique)
-        self._remember(unique, inner)
+        ids = self._token_ids(unique)
+        states = self._lower_states(ids)
+        if self._upper is not None:
+            self._remember(unique, _means(states))
         place = {text: row for row, text in enumerate(unique)}
-        return vectors[[place[text] for text in texts]]
+        return _HalfDone(self, ids, states, [place[text] for text in texts])
 
     def _remember(self, texts: Sequence[str], inner: Sequence[Vectors]) -> None:
         with self._inner_lock:
-            self._inner.update(zip(texts, inner, strict=False))
+            self._inner.update(zip(texts, inner, strict=True))
             for text in list(self._inner)[: max(0, len(self._inner) - REMEMBERED_TEXTS)]:
                 del self._inner[text]
 
-    def _run_all(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
-        ids = self._token_ids(texts)
-        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        inner: dict[int, Vectors] = {}
+    def _lower_states(self, ids: Sequence[Sequence[int]]) -> list[Vectors]:
+        """What the first part of the model makes of each token list: a row a token, or the vector of a model that pools by itself."""
+        states: dict[int, Vectors] = {}
         for rows in self._batches(ids):
-            vectors[rows], means = self._run([ids[row] for row in rows])
-            inner.update(zip(rows, (mean.copy() for mean in means), strict=False))
-        return vectors, [inner[row] for row in sorted(inner)]
+            output = self._lower.run([ids[row] for row in rows])
+            by_text = output if self._upper is None else output.reshape(len(rows), -1, output.shape[-1])
+            states.update(zip(rows, by_text, strict=True))
+        return [states[row] for row in range(len(ids))]
+
+    def finish(self, ids: Sequence[Sequence[int]], states: Sequence[Vectors]) -> Vectors:
+        """Unit vectors of token lists whose first part is done."""
+        vectors = np.empty((len(ids), self.dimension), dtype=np.float32)
+        for rows in self._batches(ids):
+            vectors[rows] = self._upper_vectors([ids[row] for row in rows], [states[row] for row in rows])
+        return vectors
+
+    def _upper_vectors(self, batch: Sequence[Sequence[int]], states: Sequence[Vectors]) -> Vectors:
+        output = np.stack(states)
+        if self._upper is not None:
+            output = self._upper.run(batch, output)
+        if self._model.pooling == "mean":
+            output = output.mean(axis=1)
+        elif self._model.pooling == "cls":
+            output = output[:, 0]
+        length = np.sqrt((output * output).sum(axis=-1, keepdims=True))
+        vectors: Vectors = (output / np.maximum(length, np.finfo(np.float32).tiny)).astype(np.float32)
+        return vectors
 
     def _token_ids(self, texts: Sequence[str]) -> list[list[int]]:
         # A lone surrogate is not UTF-8 and would stop the tokenizer.
@@ -128,24 +158,48 @@ class OnnxEmbedder:
             for start in range(0, len(rows), size):
                 yield rows[start : start + size]
 
-    def _run(self, batch: Sequence[Sequence[int]]) -> tuple[Vectors, Vectors]:
-        """Unit vectors of token lists of one length, and the means of the middle layer (no rows where the model has none to offer)."""
+
+@dataclass(frozen=True, slots=True)
+class _HalfDone:
+    """Texts whose first part is done: `places` has each text's row among the different ones."""
+
+    embedder: OnnxEmbedder
+    ids: list[list[int]]
+    states: list[Vectors]
+    places: list[int]
+
+    def finish(self, rows: Sequence[int]) -> Vectors:
+        """Unit vectors of the texts in those rows."""
+        wanted = sorted({self.places[row] for row in rows})
+        vectors = self.embedder.finish([self.ids[place] for place in wanted], [self.states[place] for place in wanted])
+        at = {place: number for number, place in enumerate(wanted)}
+        return vectors[[at[self.places[row]] for row in rows]]
+
+
+def _means(states: Sequence[Vectors]) -> list[Vectors]:
+    return [state.mean(axis=0) for state in states]
+
+
+class _Part:
+    """One ONNX file of a model, from token lists of one length, and what the part before made of them, to its output."""
+
+    def __init__(self, model: ModelFolder, name: str, threads: int) -> None:
+        self._inner_tensor = model.inner_tensor
+        self._session = _load_session(model, name, threads)
+        self._input_names = frozenset(given.name for given in self._session.get_inputs())
+
+    def run(self, batch: Sequence[Sequence[int]], states: Vectors | None = None) -> Vectors:
+        """The first output."""
         ids = np.array(batch, dtype=np.int64)
-        given = {
+        given: dict[str, npt.NDArray[Any]] = {
             "input_ids": ids,
             "attention_mask": np.ones_like(ids),
             "token_type_ids": np.zeros_like(ids),
         }
-        output, *rest = self._session.run(None, {name: given[name] for name in self._input_names})
-        if self._model.pooling == "mean":
-            output = output.mean(axis=1)
-        elif self._model.pooling == "cls":
-            output = output[:, 0]
-        length = np.sqrt((output * output).sum(axis=-1, keepdims=True))
-        vectors: Vectors = (output / np.maximum(length, np.finfo(np.float32).tiny)).astype(np.float32)
-        if not self._model.inner_tensor:
-            return vectors, np.empty((0, 0), dtype=np.float32)
-        return vectors, rest[-1].reshape(*ids.shape, -1).mean(axis=1)
+        if states is not None:
+            given[self._inner_tensor] = states.reshape(-1, states.shape[-1])
+        output: Vectors = self._session.run(None, {name: given[name] for name in self._input_names})[0]
+        return output
 
 
 def _load_tokenizer(model: ModelFolder) -> Any:
@@ -160,7 +214,7 @@ def _load_tokenizer(model: ModelFolder) -> Any:
     return tokenizer
 
 
-def _load_session(model: ModelFolder, threads: int) -> Any:
+def _load_session(model: ModelFolder, name: str, threads: int) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -168,34 +222,11 @@ def _load_session(model: ModelFolder, threads: int) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
     try:
-        content = (model.path / MODEL_FILE).read_bytes() + _one_more_output(model.inner_tensor)
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(str(model.path / name), options, providers=["CPUExecutionProvider"])
     except Exception as error:
-        raise UnusableModelError(f"expected a model in {model.path / MODEL_FILE}, found: {error}") from error
-    unknown = {given.name for given in session.get_inputs()} - {"input_ids", "attention_mask", "token_type_ids"}
+        raise UnusableModelError(f"expected a model in {model.path / name}, found: {error}") from error
+    known = {"input_ids", "attention_mask", "token_type_ids", *([model.inner_tensor] if name == UPPER_FILE else [])}
+    unknown = {given.name for given in session.get_inputs()} - known
     if unknown:
-        raise UnusableModelError(
-            f"expected the inputs input_ids, attention_mask and token_type_ids in {model.path / MODEL_FILE}, "
-            f"found {sorted(unknown)} as well"
-        )
+        raise UnusableModelError(f"expected the inputs {sorted(known)} in {model.path / name}, found {sorted(unknown)} as well")
     return session
-
-
-def _one_more_output(tensor: str) -> bytes:
-    """Bytes that, put after an ONNX file, make an inner float tensor an output of its graph; nothing for no tensor.
-
-    Protocol buffers merge what follows into what came before, so that the file need not exist a second time.
-
-    >>> _one_more_output("h").hex()
-    '3a0b62090a016812040a020801'
-    """
-    if not tensor:
-        return b""
-    float_type = _field(2, _field(1, b"\x08\x01"))
-    return _field(7, _field(12, _field(1, tensor.encode()) + float_type))
-
-
-def _field(number: int, content: bytes) -> bytes:
-    """One length-delimited field of a protocol buffer message."""
-    assert len(content) < 128
-    return bytes([number << 3 | 2, len(content)]) + content
