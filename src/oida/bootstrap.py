@@ -121,15 +121,16 @@ def experiment_instruments(settings: Settings) -> Instruments:
 class LazyExports:
     """An `ExportReader` that imports the readers only when something is read."""
 
-    def __init__(self, zone: str, source_name: str | None = None) -> None:
+    def __init__(self, zone: str, source_name: str | None = None, columns: Mapping[str, str] | None = None) -> None:
         self._zone = zone
         self._source_name = source_name
+        self._columns = columns or {}
 
     def open_path(self, path: Path) -> tuple[list[Connector], list[Problem]]:
         """One connector for each source found under `path`."""
         from oida.adapters.connector.export import Exports
 
-        reader: ExportReader = Exports(zone_of(self._zone), self._source_name)
+        reader: ExportReader = Exports(zone_of(self._zone), self._source_name, columns=self._columns)
         return reader.open_path(path)
 
 

@@ -83,6 +83,12 @@ def test_an_old_wording_beside_its_new_one_is_a_statement_of_its_own() -> None:
     assert [(0, 2, False), (1, 1, True)] == versions([SENTENCES[0]], [SENTENCES[1]], [SENTENCES[1], SENTENCES[0]])
 
 
+def test_what_came_back_is_not_taken_for_the_old_wording_of_another() -> None:
+    sign, load = SENTENCES[2:4], SENTENCES[:2]
+    found = versions(sign, [load[1], load[0]], [sign[1], load[1], load[1]], [load[0], load[1], load[0]], [sign[0], load[1]])
+    assert len(found) == len({ordinal for ordinal, _, _ in found})
+
+
 @given(st.lists(st.lists(st.sampled_from(SENTENCES), max_size=4), min_size=1, max_size=5))
 def test_no_ordinal_and_revision_is_ever_given_to_two_texts(texts: list[list[str]]) -> None:
     outline: list[StatementOutline] = []

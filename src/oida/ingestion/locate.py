@@ -13,7 +13,7 @@ from oida.ingestion.anchors import anchors_of
 from oida.ingestion.domains import domain_of
 from oida.ingestion.entities import NAMING_PROPERTIES, Candidates, folded_names, names_in, person_parts, subject_words
 from oida.ingestion.language import language_of
-from oida.model.source import ItemKind, SourceItem, Statement
+from oida.model.source import ItemKind, SourceItem, Stated, Statement
 
 NO_ENTITY = "unnamed"
 _FURTHEST_READ = 4000
@@ -49,12 +49,13 @@ def locate(statement: Statement, item: SourceItem, *, parent_text: str = "", peo
     """Find the axes of a statement.
 
     `parent_text` is what a reply answers; `people` are names that the source itself lists (users of a workspace, attendees), so
-    that nobody is taken for a product.
+    that nobody is taken for a product. An axis that the item states outright is taken as it is.
     """
+    stated = item.stated or Stated()
     return Location(
-        entity_name=_entity(statement, item, parent_text=parent_text, people=people),
-        domain=domain_of(statement.text, _surroundings(statement, item, parent_text)),
-        depth=depth_of(statement.text),
+        entity_name=stated.entity or _entity(statement, item, parent_text=parent_text, people=people),
+        domain=stated.domain or domain_of(statement.text, _surroundings(statement, item, parent_text)),
+        depth=depth_of(statement.text) if stated.depth is None else stated.depth,
         anchors=anchors_of(statement.text),
         language=language_of(statement.text),
     )

@@ -49,7 +49,7 @@ def segment(item: SourceItem, *, parent_text: str = "") -> list[Statement]:
     identity = item.item_id
     statements: list[Statement] = []
     previous = parent_text
-    for piece in _pieces(item):
+    for piece in _whole(item) if item.stated else _pieces(item):
         statements.append(_statement(item, identity, piece, ordinal=len(statements), previous=previous))
         previous = piece.text
     return statements
@@ -79,7 +79,17 @@ def _statement(item: SourceItem, identity: ItemId, piece: _Piece, *, ordinal: in
         author=piece.block.author or item.author,
         status=item.status,
         checked=piece.block.checked,
+        stated=item.stated,
     )
+
+
+def _whole(item: SourceItem) -> Iterator[_Piece]:
+    """A body that is stated to be one statement, however many sentences it has."""
+    text = readable(item.body, _names_of_mentioned(item))
+    if text:
+        start = len(item.body) - len(item.body.lstrip())
+        block = Block(BlockKind.PARAGRAPH, start, len(item.body.rstrip()))
+        yield _Piece(block, block.start, block.end, text)
 
 
 def _pieces(item: SourceItem) -> Iterator[_Piece]:

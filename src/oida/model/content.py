@@ -48,7 +48,8 @@ class Whereabouts:
 class StatementOutline:
     """One statement of an item, kept so that an edit can tell what stayed.
 
-    `object_id` is None for chatter; `gone` marks what stood in an earlier revision: its ordinal is never given to another.
+    `object_id` is None for chatter; `gone` marks what stood in an earlier revision: its ordinal is never given to another. `stated` is
+    the signature of what the item said outright of it.
     """
 
     ordinal: int
@@ -56,6 +57,12 @@ class StatementOutline:
     text: str
     object_id: ObjectId | None
     gone: bool = False
+    stated: str = ""
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """What makes it the same statement in another revision of its item."""
+        return self.text, self.stated
 
 
 @dataclass(frozen=True, slots=True)

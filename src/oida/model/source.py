@@ -9,6 +9,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from oida.model.identifiers import ItemId, PersonId, item_id
+from oida.model.taxonomy import EpistemicClass
 
 EVERYONE = "org"
 """The visibility group to which every known principal belongs."""
@@ -89,6 +90,34 @@ class Reference:
     end: int = -1
 
 
+STATED_FIELDS = ("text", "title", "date", "author", "status", "id", "class", "entity", "domain", "depth", "confidence")
+"""What a record of a table or a ready statement may say of itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What an item says outright of its one statement: each of it is taken as it is, what it leaves out is found as for any other.
+
+    `depth` is 0 strategic, 1 tactical, 2 operational; `confidence`, in (0, 1], is how sure its maker was of the class.
+    """
+
+    epistemic_class: EpistemicClass | None = None
+    entity: str = ""
+    domain: str = ""
+    depth: int | None = None
+    confidence: float = 1.0
+
+    @property
+    def signature(self) -> str:
+        """All of it in one line: another one makes another object of the same words.
+
+        >>> Stated(EpistemicClass.PLAN, "Gate", depth=1).signature
+        'PLAN|gate||1|1.0'
+        """
+        depth = "" if self.depth is None else self.depth
+        return f"{self.epistemic_class or ''}|{self.entity.casefold()}|{self.domain}|{depth}|{self.confidence}"
+
+
 @dataclass(frozen=True, slots=True)
 class SourceItem:
     """One message, page, row, event or document, as read.
@@ -119,6 +148,7 @@ class SourceItem:
     people: tuple[Person, ...] = ()
     container: str = ""
     deleted: bool = False
+    stated: Stated | None = None
 
     @property
     def item_id(self) -> ItemId:
@@ -148,6 +178,7 @@ class Statement:
     author: Person | None = None
     status: str = ""
     checked: bool | None = None
+    stated: Stated | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,10 @@ def align(statements: Sequence[Statement], outline: Sequence[StatementOutline]) 
     A reworded one is the next revision of its ordinal, after all that ever were; the rest get ordinals that nothing ever had.
     """
     present = [line for line in outline if not line.gone]
-    matcher = SequenceMatcher(a=[line.text for line in present], b=[s.text for s in statements], autojunk=False)
+    matcher = SequenceMatcher(a=[line.identity for line in present], b=[_identity(s) for s in statements], autojunk=False)
     opcodes = matcher.get_opcodes()
     stays = _staying(statements, outline, present, opcodes)
-    claimed = {(line.ordinal, line.revision) for line in stays.values()}
+    claimed = {line.ordinal for line in stays.values()}
     newest = {line.ordinal: line.revision for line in sorted(outline, key=lambda line: line.revision)}
     free = max(newest, default=-1) + 1
     aligned: list[Aligned] = []
@@ -42,7 +42,7 @@ def align(statements: Sequence[Statement], outline: Sequence[StatementOutline]) 
             before = present[old_start + offset] if old_start + offset < old_end else None
             if number in stays:
                 aligned.append(Aligned(statement, stays[number].ordinal, stays[number].revision, stays[number], is_new=False))
-            elif before and (before.ordinal, before.revision) not in claimed and _reworded(before.text, statement.text):
+            elif before and before.ordinal not in claimed and _reworded(before.text, statement.text):
                 aligned.append(Aligned(statement, before.ordinal, newest[before.ordinal] + 1, before, is_new=True))
             else:
                 aligned.append(Aligned(statement, free, 1, None, is_new=True))
@@ -64,16 +64,20 @@ def _staying(
         for offset in range(old_end - old_start)
     }
     standing = {line.ordinal for line in stays.values()}
-    elsewhere: dict[str, list[StatementOutline]] = {}
+    elsewhere: dict[tuple[str, str], list[StatementOutline]] = {}
     for line in (*present, *sorted((line for line in outline if line.gone), key=lambda line: (line.ordinal, -line.revision))):
         if line.ordinal not in standing:
-            elsewhere.setdefault(line.text, []).append(line)
+            elsewhere.setdefault(line.identity, []).append(line)
     for number, statement in enumerate(statements):
-        found = [line for line in elsewhere.get(statement.text, ()) if line.ordinal not in standing]
+        found = [line for line in elsewhere.get(_identity(statement), ()) if line.ordinal not in standing]
         if number not in stays and found:
             stays[number] = found[0]
             standing.add(found[0].ordinal)
     return stays
+
+
+def _identity(statement: Statement) -> tuple[str, str]:
+    return statement.text, statement.stated.signature if statement.stated else ""
 
 
 def _reworded(before: str, after: str) -> bool:

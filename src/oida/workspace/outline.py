@@ -20,6 +20,7 @@ def outlined(item: ItemId, aligned: Aligned, *, is_object: bool) -> StatementOut
         revision=aligned.revision,
         text=aligned.statement.text,
         object_id=object_id(item, ordinal=aligned.ordinal, revision=aligned.revision) if is_object else None,
+        stated=aligned.statement.stated.signature if aligned.statement.stated else "",
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from oida.adapters.connector.registry import Opening, source_formats
@@ -18,11 +19,15 @@ _FEW = 3
 
 @dataclass(frozen=True, slots=True)
 class Exports:
-    """An `ExportReader`: naive times are read in `zone`, sources without a name of their own are called `source_name`."""
+    """An `ExportReader`: naive times are read in `zone`, sources without a name of their own are called `source_name`.
+
+    `columns` says which column of a table holds which field.
+    """
 
     zone: ZoneInfo
     source_name: str | None = None
     limits: Limits = field(default_factory=Limits)
+    columns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def open_path(self, path: Path) -> tuple[list[Connector], list[Problem]]:
         """One connector for each source found under `path`; what is no source of ours is a Problem.
@@ -32,7 +37,7 @@ class Exports:
 
         """
         tree = grow_tree(path, limits=self.limits)
-        opening = Opening(self.zone, tree.name, self.source_name)
+        opening = Opening(self.zone, tree.name, self.source_name, self.columns)
         connectors: list[Connector] = []
         problems = list(tree.problems)
         left: Sequence[Entry] = tree.entries

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
+from types import MappingProxyType
 from typing import Protocol, cast
 from zoneinfo import ZoneInfo
 
@@ -24,11 +25,15 @@ SHARED = "prose"
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the user asked to open: naive times are read in `zone`; `source_name` is the name they gave, if any."""
+    """What the user asked to open: naive times are read in `zone`; `source_name` is the name they gave, if any.
+
+    `columns` says which column of a table holds which field.
+    """
 
     zone: ZoneInfo
     root_name: str
     source_name: str | None = None
+    columns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,19 +25,46 @@ def ingest(
     zone: Annotated[
         str | None, typer.Option("--zone", metavar="ZONE", help="Zone of times without one; OIDA_ZONE, else UTC.", show_default=False)
     ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="FIELD=COLUMN",
+            help="Which column of a table is its text, title, date, author, status, id, class, entity, domain, depth or confidence.",
+            show_default=False,
+        ),
+    ] = None,
     classifier: Annotated[
         str, typer.Option("--classifier", metavar="NAME", help="offline, llm, or both: the model where offline is unsure.")
     ] = "offline",
     settle: Annotated[bool, typer.Option("--settle/--no-settle", help="Run the engine to its fixed point at the end.")] = True,
 ) -> None:
-    """Read Slack, Notion, calendar and document exports; the same export again changes nothing."""
+    """Read exports of chats, pages, calendars, mail, trackers and documents; the same export again changes nothing."""
     from oida.bootstrap import LazyExports, ingesting_classifier
     from oida.faces.cli.progress import reporting
     from oida.faces.cli.render import print_ingest
 
     with call.open() as workspace, reporting(call) as progress:
-        reader = LazyExports(zone or call.settings.zone.key, source)
+        reader = LazyExports(zone or call.settings.zone.key, source, mapped_columns(column or []))
         chosen = ingesting_classifier(call.base, classifier, call.settings) if classifier != "offline" else None
         report = workspace.ingest(paths, reader=reader, settle=settle, progress=progress, classifier=chosen)
         head = workspace.head()
     call.show({"report": report, "head": str(head)}, lambda out: print_ingest(out, report, head))
+
+
+def mapped_columns(given: list[str]) -> dict[str, str]:
+    """Field to column; raises InputError for what names no field.
+
+    >>> mapped_columns(["text=What was said"])
+    {'text': 'What was said'}
+    """
+    from oida.model.errors import InputError
+    from oida.model.source import STATED_FIELDS
+
+    found = {}
+    for each in given:
+        name, _, column = each.partition("=")
+        if name not in STATED_FIELDS or not column.strip():
+            raise InputError(f"expected FIELD=COLUMN with a field among {', '.join(STATED_FIELDS)}, found {each!r}")
+        found[name] = column.strip()
+    return found

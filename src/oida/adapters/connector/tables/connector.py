@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from oida.adapters.connector.fingerprint import fingerprint
+from oida.adapters.connector.records import columns
 from oida.adapters.connector.registry import Found, Opening
-from oida.adapters.connector.tables.client import load, record_files
+from oida.adapters.connector.tables.client import is_mapped, load, record_files
 from oida.adapters.connector.tables.mapping import RawRecord, read_record
 from oida.adapters.connector.tree import STAGE, Entry
 from oida.model.errors import Problem
@@ -20,8 +21,9 @@ KIND = "tables"
 class TablesConnector:
     """Reads records file by file; a record without an id of its own is known by its title, else by its words."""
 
-    def __init__(self, entries: Sequence[Entry], *, name: str, zone: ZoneInfo) -> None:
+    def __init__(self, entries: Sequence[Entry], *, name: str, zone: ZoneInfo, columns: Mapping[str, str] | None = None) -> None:
         self._entries = tuple(entries)
+        self._columns = columns or {}
         self._zone = zone
         self._description = SourceDescription(f"{KIND}:{name}", KIND, name)
 
@@ -34,7 +36,7 @@ class TablesConnector:
         """Every record once; a second one with the same id is a Problem."""
         for entry in self._entries:
             seen: set[str] = set()
-            for raw in load(entry):
+            for raw in load(entry, self._columns):
                 if isinstance(raw, Problem):
                     yield raw
                 elif not (raw.title or raw.texts):
@@ -60,8 +62,17 @@ def _key(raw: RawRecord, path: str) -> str:
 
 def find(entries: Sequence[Entry], opening: Opening) -> Found:
     """One source of all tables and statements that no other kind has claimed."""
-    files = record_files(entries)
+    mapped = {name: column.lower() for name, column in opening.columns.items()}
+    files = record_files(entries, mapped)
+    problems = _unmapped(files, mapped, opening)
     if not files:
-        return Found()
-    connector = TablesConnector(files, name=opening.source_name or opening.root_name, zone=opening.zone)
-    return Found((connector,), frozenset(entry.place for entry in files))
+        return Found(problems=problems)
+    connector = TablesConnector(files, name=opening.source_name or opening.root_name, zone=opening.zone, columns=mapped)
+    return Found((connector,), frozenset(entry.place for entry in files), problems)
+
+
+def _unmapped(files: Sequence[Entry], mapped: Mapping[str, str], opening: Opening) -> tuple[Problem, ...]:
+    if not mapped or any(is_mapped(columns(entry), mapped) for entry in files):
+        return ()
+    message = f"expected a table with the columns {', '.join(sorted(mapped.values()))}, which were mapped; found none"
+    return (Problem(STAGE, opening.root_name, "unmapped-columns", message),)
