@@ -97,13 +97,9 @@ class Batch:
     """Items cut into statements that the encoder is at work on."""
 
     cut: tuple[tuple[SourceItem, ItemContent | None, list[Aligned]], ...]
+    items: frozenset[ItemId]
     fresh: tuple[Statement, ...]
     begun: Future[HalfEmbedded]
-
-    @property
-    def items(self) -> frozenset[ItemId]:
-        """Whose statements these are."""
-        return frozenset(item.item_id for item, _, _ in self.cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +186,8 @@ class Ingestion:
             known = self._store.contents.item(item.item_id)
             cut.append((item, known, align(segment(item), known.outline if known else ())))
         fresh = tuple(each.statement for _, _, aligned in cut for each in aligned if each.is_new)
-        return Batch(tuple(cut), fresh, models.submit(self._embedder.begin, [statement.text for statement in fresh]))
+        ids = frozenset(item.item_id for item in items)
+        return Batch(tuple(cut), ids, fresh, models.submit(self._embedder.begin, [statement.text for statement in fresh]))
 
     def _finish(self, batch: Batch) -> list[SourceItem]:
         """Record a batch; those of its items of which another process recorded something meanwhile come back."""
