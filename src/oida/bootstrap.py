@@ -134,6 +134,14 @@ class LazyExports:
         return reader.open_path(path)
 
 
+def migration_reader(memory: str, *, zone: str, source_name: str | None = None, for_everyone: bool = False) -> ExportReader:
+    """The reader of another memory's exports: mem0, graphiti or cognee."""
+    from oida.adapters.migration.connector import MigrationReader
+    from oida.adapters.migration.records import Memory
+
+    return MigrationReader(Memory(memory), zone=zone_of(zone), source_name=source_name, for_everyone=for_everyone)
+
+
 class LazyLiveKinds:
     """A `LiveSources` that imports what reaches the network only when something is asked; secrets are looked for in `environment`."""
 

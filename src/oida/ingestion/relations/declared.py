@@ -33,6 +33,7 @@ _GIVEN_UP = re.compile(
     r"\b(?:reject\w*|withdr[ae]w\w*|abandon\w*|deferred|declined|dropped|cancell?ed|won'?t (?:do|fix)|discarded)\b", re.IGNORECASE
 )
 _ENDED = re.compile(r"\b(?:supers?[ec]*[cs]?eded|replaced|obsolete\w?|deprecated|retired)\b", re.IGNORECASE)
+_NO_LONGER_VALID = re.compile(r"\bno longer (?:valid|true)\b", re.IGNORECASE)
 _IN_PART = re.compile(r"\b(?:part(?:ly|ially|s)?|in part|some (?:of|sections)|delvis|teilweise)\b", re.IGNORECASE)
 _PART = re.compile(r"\b(?:annex|appendix|section|part|clause|chapter|paragraph|rule|item|article)\s+[\w.]+", re.IGNORECASE)
 _ANSWERED = re.compile(r"\b(?:resolved|answered|closed|done|solved|complete[d]?|løst|besvart)\b", re.IGNORECASE)
@@ -164,6 +165,9 @@ def _by_status_field(facts: ItemFacts, objects: Sequence[RelatableObject], *, na
         for found in objects:
             if _is_given_up(found, facts):
                 yield _declared(found, Status.ABANDONED, STATUS_CONFIDENCE, "cue:status-field", status)
+    elif _NO_LONGER_VALID.search(status) and facts.kind is ItemKind.ROW:
+        for found in objects:
+            yield _declared(found, Status.SUPERSEDED, STATUS_CONFIDENCE, "cue:status-field", status)
     elif _ENDED.search(status) and not named:
         for found in objects:
             if found.epistemic_class in _ENDS_WITH_DOCUMENT:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from oida.adapters.connector.prose.outline import MarkdownOutline, trimmed
 from oida.model.source import Block, BlockKind, Person
 
+_SENTENCES_HERE = (BlockKind.HEADING, BlockKind.PROPERTY)
 _STRUCTURE = "`>#*-+|=\n0123456789_["
 
 
 def message_blocks(body: str) -> tuple[Block, ...]:
-    r"""The blocks of a message; headings are sentences here, since nobody outlines a message.
+    r"""The blocks of a message; headings and "Key: value" lines are sentences here, since nobody outlines a message.
 
     >>> [str(block.kind) for block in message_blocks("We decided:\n* oak\n* no paint")]
     ['paragraph', 'list_item', 'list_item']
@@ -21,7 +22,7 @@ def message_blocks(body: str) -> tuple[Block, ...]:
         start, end = trimmed(body, 0, len(body))
         return (Block(BlockKind.PARAGRAPH, start, end),) if start < end else ()
     return tuple(
-        replace(block, section=(), kind=BlockKind.PARAGRAPH if block.kind is BlockKind.HEADING else block.kind)
+        replace(block, section=(), kind=BlockKind.PARAGRAPH if block.kind in _SENTENCES_HERE else block.kind)
         for block in MarkdownOutline(body).blocks
     )
 

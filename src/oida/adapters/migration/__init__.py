@@ -1,0 +1,1 @@
+"""Exports of other memories, read as sources: mem0, Graphiti, Cognee."""
