@@ -1,4 +1,4 @@
-"""One process for everybody: REST, MCP over streamable HTTP and the six-hour engine over one base.
+"""One process for everybody: REST, MCP over streamable HTTP, the pages and the six-hour engine over one base.
 
 It listens on loopback unless told otherwise, and elsewhere only when the base has a key. Every request needs one, wherever it comes from.
 """
@@ -26,7 +26,9 @@ from oida.faces.rest.app import BURST, CALLS_PER_MINUTE, create_app
 from oida.faces.rest.guard import caller_of
 from oida.faces.serving.base import ServedBase
 from oida.faces.serving.engine import EngineClock
+from oida.faces.serving.jobs import Jobs
 from oida.faces.serving.limits import RateLimit
+from oida.faces.web import OPEN_WEB_PATHS, WebOptions, web_routes
 from oida.model.errors import InputError, UnauthenticatedError, UnavailableError
 from oida.workspace.access import Caller
 from oida.workspace.principal import Principal
@@ -46,10 +48,13 @@ class ServerOptions:
     zone: str = "UTC"
     calls_per_minute: float = CALLS_PER_MINUTE
     traces: bool = False
+    reports: Path | None = None
+    """The folder whose evaluation reports are shown."""
 
 
 def create_whole_app(base: ServedBase, options: ServerOptions, *, engine: EngineClock | None = None) -> FastAPI:
-    """REST and MCP in one app, behind one guard."""
+    """REST, MCP and the pages in one app, behind one guard."""
+    jobs = Jobs()
     mcp = create_server(base, _caller_of_request)
     security = None if is_loopback(options.host) else TransportSecuritySettings(enable_dns_rebinding_protection=False)
     mcp_app = mcp.streamable_http_app(stateless_http=True, json_response=True, transport_security=security)
@@ -60,7 +65,9 @@ def create_whole_app(base: ServedBase, options: ServerOptions, *, engine: Engine
         limit=RateLimit(per_minute=options.calls_per_minute, burst=burst),
         import_from=options.import_from,
         zone=options.zone,
-        routes=mcp_app.routes,
+        open_paths=OPEN_WEB_PATHS,
+        routes=[*web_routes(base, jobs, WebOptions(reports=options.reports)), *mcp_app.routes],
+        jobs=jobs,
         lifespans=[mcp.session_manager.run],
         traces=options.traces,
     )

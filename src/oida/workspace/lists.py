@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from oida.events.state import EdgeRecord
 from oida.model.edge import Edge, EdgeType
+from oida.model.errors import NotFoundError
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
@@ -99,6 +101,19 @@ def stale(reading: Reading, wanted: ListFilter) -> list[StaleObject]:
         if reasons:
             found.append(StaleObject(each, tuple(reasons)))
     return sorted(found, key=lambda stale: (-stale.knowledge_object.scores.k_score, stale.knowledge_object.object_id))
+
+
+def edge_with_ends(reading: Reading, record: EdgeRecord | None, edge_id: str) -> Contradiction:
+    """An edge with both ends; raises NotFoundError where it is retracted, not here, or not for the reader."""
+    seen = (
+        record is not None
+        and not record.retracted
+        and {record.source, record.target} <= reading.visible([record.source, record.target]).keys()
+    )
+    if record is None or not seen:
+        raise NotFoundError(f"expected the id of an edge, found nothing under {edge_id!r}")
+    (edge,) = reading.edge_models([record])
+    return Contradiction(edge, reading.one(record.source), reading.one(record.target))
 
 
 def _view(reading: Reading, wanted: ObjectFilter) -> list[KnowledgeObject]:

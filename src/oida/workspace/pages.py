@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from oida.events.state import EdgeRecord
+from oida.events.state import EdgeRecord, ObjectRecord
 from oida.gravity.urgency import DAYS_PER_MONTH, URGENCY_OF_STAKES, URGENCY_PER_BLOCKED, URGENCY_PER_MONTH
 from oida.model.content import ItemContent
 from oida.model.edge import Edge, EdgeType
@@ -73,10 +73,11 @@ class Today:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """The signed graph of a part of a base, heaviest objects first, and how many objects that part has in all."""
+class MapGraph:
+    """The signed graph of a part of a base, heaviest objects first with their K, and how many objects that part has in all."""
 
-    objects: tuple[KnowledgeObject, ...]
+    nodes: tuple[ObjectRecord, ...]
+    k: tuple[float, ...]
     edges: tuple[EdgeRecord, ...]
     total: int
 
@@ -156,7 +157,6 @@ class Pages:
             start=max(0, start - len(proposals) - edge_total),
             size=size - len(found),
             confidence_below=UNSURE_CLASS,
-            by_machine=True,
         )
         found += [doubtful_class(each) for each in classes.entries]
         return Page(tuple(found), len(proposals) + edge_total + classes.total, start, size)
@@ -167,12 +167,15 @@ class Pages:
         after = self._line(found.object_id, lambda edge: (edge.source, edge.target))
         return before, after
 
-    def chart(self, wanted: ObjectFilter, *, most: int = MOST_NODES, k_at_least: float | None = None) -> Chart:
-        """The heaviest objects of a part of the base and the edges between them that are not retracted."""
-        part = self._objects(wanted, order=ListOrder.K, size=min(most, MOST_NODES), k_at_least=k_at_least)
-        ids = {each.object_id for each in part.entries}
-        edges = [edge for edge in self._store.projections.edges_touching(ids) if edge.source in ids and edge.target in ids]
-        return Chart(part.entries, tuple(edges), part.total)
+    def map(self, wanted: ObjectFilter, *, most: int = MOST_NODES, k_at_least: float | None = None) -> MapGraph:
+        """The heaviest objects of a part of the base and the edges between them that are not retracted, as records: thousands at once."""
+        listing = self._listing(wanted, order=ListOrder.K, size=min(most, MOST_NODES), k_at_least=k_at_least)
+        records, total = self._store.projections.list_objects(listing)
+        seen = self._reading.visible([record.object_id for record in records])
+        nodes = tuple(seen[record.object_id] for record in records)
+        scores = self._store.projections.scores(seen.keys())
+        edges = [edge for edge in self._store.projections.edges_touching(seen.keys()) if edge.source in seen and edge.target in seen]
+        return MapGraph(nodes, tuple(scores[n.object_id].k if n.object_id in scores else 0.0 for n in nodes), tuple(edges), total)
 
     def zones(self) -> dict[MemoryZone, int]:
         """How many objects the principal sees in each zone, by K alone."""
@@ -209,26 +212,32 @@ class Pages:
         recorded_since: datetime | None = None,
         reinforced_before: datetime | None = None,
         confidence_below: float | None = None,
-        k_at_least: float | None = None,
-        by_machine: bool = False,
     ) -> Page[KnowledgeObject]:
+        listing = self._listing(wanted, order=order, start=start, size=size)
+        listing = replace(
+            listing,
+            recorded_since=recorded_since,
+            reinforced_before=reinforced_before,
+            confidence_below=confidence_below,
+            by_machine=confidence_below is not None,
+        )
+        records, total = self._store.projections.list_objects(listing)
+        return Page(tuple(self._reading.view([record.object_id for record in records])), total, start, size)
+
+    def _listing(
+        self, wanted: ObjectFilter, *, order: ListOrder, start: int = 0, size: int = PAGE, k_at_least: float | None = None
+    ) -> ObjectListing:
         also = {found for found, status in self._ended.items() if status in wanted.statuses}
-        listing = ObjectListing(
+        return ObjectListing(
             wanted=replace(wanted, groups=self._reading.principal.groups),
             order=order,
             start=start,
             size=max(0, size),
             without=frozenset(self._ended) if wanted.statuses else frozenset(),
             also=frozenset(also),
-            recorded_since=recorded_since,
-            reinforced_before=reinforced_before,
-            confidence_below=confidence_below,
             k_at_least=k_at_least,
-            by_machine=by_machine,
             urgency=_URGENCY,
         )
-        records, total = self._store.projections.list_objects(listing)
-        return Page(tuple(self._reading.view([record.object_id for record in records])), total, start, size)
 
     def _edges(self, edge_type: EdgeType, wanted: ListFilter) -> EdgeListing:
         return EdgeListing(

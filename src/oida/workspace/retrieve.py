@@ -61,9 +61,15 @@ class Retrieval:
         self, question: str, *, budget_tokens: int, profile: str, count: Callable[[str], int], as_of: datetime | None
     ) -> AgentContext:
         """What an agent should be given for a question."""
+        return self.ranked_context(question, budget_tokens=budget_tokens, profile=profile, count=count, as_of=as_of)[0]
+
+    def ranked_context(
+        self, question: str, *, budget_tokens: int, profile: str, count: Callable[[str], int], as_of: datetime | None
+    ) -> tuple[AgentContext, Ranking]:
+        """The same with the ranking that it was packed from."""
         query = self.understood(question, budget_tokens=budget_tokens)
         found = self.find(query, profile=profile)
-        return assemble(found.ranking, found.surroundings, budget_tokens=budget_tokens, count=count, as_of=as_of)
+        return assemble(found.ranking, found.surroundings, budget_tokens=budget_tokens, count=count, as_of=as_of), found.ranking
 
     def why_not(self, found: KnowledgeObject, question: str, *, budget_tokens: int, profile: str, count: Callable[[str], int]) -> WhyNot:
         """Where an object fell out of the context for a question."""

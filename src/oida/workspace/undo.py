@@ -90,6 +90,7 @@ def _was_said_for(store: Store, entry: Entry, source: ObjectId) -> bool:
 
 
 def _is_seen(store: Store, entry: Entry, principal: Principal) -> bool:
+    ends: tuple[ObjectId, ...]
     match entry.event:
         case EdgeAsserted(source=source, target=target):
             ends = (source, target)

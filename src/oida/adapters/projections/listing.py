@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 
 from oida.ports import EdgeListing, ListOrder, ObjectFilter, ObjectListing
@@ -15,7 +15,7 @@ _BLOCKED = (
     "and not b.retracted and {visible})"
 )
 
-Condition = tuple[str, list[object]]
+Condition = tuple[str, Sequence[object]]
 
 
 def object_conditions(wanted: ObjectFilter, *, with_status: bool = True) -> list[Condition]:
@@ -48,7 +48,7 @@ def visible_to(groups: frozenset[str] | None, alias: str = "o") -> Condition:
     return condition, sorted(groups)
 
 
-def object_list(listing: ObjectListing) -> tuple[str, list[object], str, list[object]]:
+def object_list(listing: ObjectListing) -> tuple[str, Sequence[object], str, Sequence[object]]:
     """The rows of `object o` that a list has, and their order: a condition with its values, then a join and an order with theirs."""
     conditions = _with_exceptions(listing)
     if listing.recorded_since:
@@ -66,7 +66,7 @@ def object_list(listing: ObjectListing) -> tuple[str, list[object], str, list[ob
     return condition, values, order, order_values
 
 
-def edge_list(listing: EdgeListing) -> tuple[str, list[object], str]:
+def edge_list(listing: EdgeListing) -> tuple[str, Sequence[object], str]:
     """The rows of `edge e` with ends `s` and `t` that a list has: a condition with its values, and an order."""
     conditions: list[Condition] = [
         (f"e.edge_type in ({', '.join('?' * len(listing.types))})", sorted(listing.types)),

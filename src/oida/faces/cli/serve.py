@@ -30,6 +30,9 @@ def serve(
         typer.Option("--import-from", metavar="FOLDER", help="The only folder that admins may ingest from.", show_default=False),
     ] = None,
     rate: Annotated[int, typer.Option("--rate", min=1, metavar="CALLS", help="Calls a minute for each key.")] = 600,
+    reports: Annotated[
+        Path | None, typer.Option("--reports", metavar="FOLDER", help="Show the evaluation reports that lie there.", show_default=False)
+    ] = None,
     traces: Annotated[bool, typer.Option("--traces", help="OpenTelemetry spans, sent where OTEL_EXPORTER_OTLP_ENDPOINT says.")] = False,
 ) -> None:
     """Serve REST, MCP over streamable HTTP and the six-hour engine in one process; every request needs a key."""
@@ -50,6 +53,7 @@ def serve(
         zone=call.settings.zone.key,
         calls_per_minute=float(rate),
         traces=traces,
+        reports=reports,
     )
     run(call.open, options)
 

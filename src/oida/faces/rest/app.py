@@ -50,14 +50,15 @@ def create_app(
     routes: Sequence[BaseRoute] = (),
     lifespans: Sequence[Lifespan] = (),
     traces: bool = False,
+    jobs: Jobs | None = None,
 ) -> FastAPI:
     """An app over a served base.
 
     Whoever calls is recognised by a key, else by one of `recognitions`; `open_paths` (a trailing "/" means all below it) need nobody.
-    `routes` of other faces stand behind the same guard, and `lifespans` are entered while the app runs. `traces` lets FastAPI emit
+    `routes` of other faces stand behind the same guard and may share `jobs`, and `lifespans` are entered while the app runs. `traces` lets FastAPI emit
     OpenTelemetry spans to whatever provider the process has set.
     """
-    jobs = Jobs()
+    jobs = jobs or Jobs()
     meter = Meter(base, engine)
 
     @asynccontextmanager
