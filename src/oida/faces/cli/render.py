@@ -84,7 +84,9 @@ def print_ingest(out: Console, report: IngestReport, head: Head) -> None:
         out.print(inert(f"  {problem.code}: {problem.item}{place}: {problem.message}", max_characters=_TEXT_CHARACTERS), markup=False)
     if len(report.problems) > PROBLEMS_SHOWN:
         out.print(f"  … and {len(report.problems) - PROBLEMS_SHOWN} more; --json lists all", markup=False)
-    if not report.events:
+    if not report.items:
+        out.print("nothing was read: expected exports or documents there, or a folder of them", markup=False)
+    elif not report.events:
         out.print("nothing new: everything here was known already", markup=False)
     out.print(f"head {head}", markup=False)
 
