@@ -12,6 +12,7 @@ from oida.faces.web.visit import Visit
 from oida.model.edge import EdgeType
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
+from oida.workspace.pages import Page
 from oida.workspace.search import SearchFilter
 from oida.workspace.workspace import Workspace
 
@@ -105,10 +106,15 @@ class Lists:
         """Pairs that contradict each other, heaviest first, side by side."""
         with self._base.reading(visit.caller.principal) as workspace:
             wanted = visit.filter(workspace)
-            with workspace.pages() as pages:
-                page = pages.contradictions(wanted, start=visit.start, size=10)
+            if edge_id := visit.given("edge"):
+                page = Page((workspace.edge(edge_id),), 1, 0, 1)
+            else:
+                with workspace.pages() as pages:
+                    page = pages.contradictions(wanted, start=visit.start, size=10)
             choices = _choices(workspace)
-        return self._renderer.page(visit, "contradictions.html", page=page, entities=choices["entities"], domains=choices["domains"])
+        return self._renderer.page(
+            visit, "contradictions.html", page=page, single=bool(edge_id), entities=choices["entities"], domains=choices["domains"]
+        )
 
     def review(self, visit: Visit) -> Response:
         """What waits for a person's word, one after the other."""
