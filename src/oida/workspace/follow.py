@@ -224,7 +224,7 @@ class Following(Ingestion):
         mine = self._work.claim(changed)
         held = [item for item in changed if item.item_id not in mine]
         for item in held:
-            del self._met[item.item_id]
+            self._met.forget(item.item_id)
         reading.postponed.extend(held)
         return self._begin([item for item in changed if item.item_id in mine], self._models)
 

@@ -42,6 +42,7 @@ from oida.model.taxonomy import EpistemicClass
 from oida.ports import Embedder, HalfEmbedded, StatementClassifier, Store, Vector
 from oida.workspace.align import Aligned, align
 from oida.workspace.connect import EDITED
+from oida.workspace.met import Meeting, Met
 from oida.workspace.outline import gone_lines, outlined, withdrawn_objects
 from oida.workspace.receive import encodable
 from oida.workspace.record import Happened, record
@@ -80,16 +81,6 @@ class _Typed:
     location: Location | None
     row: int = -1
     failed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Met:
-    """What a run remembers of an item that it has met: enough to tell the same again, an edit, and another item of the same id."""
-
-    fingerprint: str
-    is_edit: bool
-    changed_at: datetime
-    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +133,7 @@ class Ingestion:
         self._principal = principal
         self._now = now
         self._progress = progress or (lambda done, total, what: None)
-        self._met: dict[ItemId, _Met] = {}
+        self._met = Met()
         self.report = IngestReport()
 
     def complete(self) -> None:
@@ -200,19 +191,20 @@ class Ingestion:
             overtaken = [each.item for each in prepared if not self._write(each, draft)]
             self._write_draft(draft)
         for item in overtaken:
-            del self._met[item.item_id]
+            self._met.forget(item.item_id)
         return overtaken
 
     def _is_new(self, item: SourceItem) -> bool:
         """Whether this run has not met the item yet, or only an earlier state of it."""
-        before, now = self._met.get(item.item_id), _Met(item.fingerprint, item.edited_at is not None, _changed_at(item), item.place)
-        if before is None or (now.is_edit and now.changed_at > before.changed_at):
-            self._met[item.item_id] = now
+        meeting = self._met.meet(item)
+        if meeting is Meeting.NEW:
             return True
-        if before.fingerprint == now.fingerprint or (before.is_edit and before.changed_at > now.changed_at):
+        if meeting is Meeting.KNOWN:
             self.report.unchanged_items += 1
             return False
-        message = f"two different items of one id: kept the one at {before.place}; if they are two exports, ingest the older one first"
+        kept = self._store.contents.item(item.item_id)
+        place = kept.place if kept else "the first place"
+        message = f"two different items of one id: kept the one at {place}; if they are two exports, ingest the older one first"
         self._meet(Problem("read", item.place, "duplicate-id", message), source_id=item.source_id)
         return False
 

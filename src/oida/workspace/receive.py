@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from oida.model.errors import Problem
-from oida.model.source import SourceItem
+from oida.model.source import Person, SourceItem
 
 Value = TypeVar("Value")
 
@@ -29,7 +29,28 @@ def received(item: SourceItem) -> SourceItem | Problem:
                 "bad-time",
                 f"expected a moment with a zone between the years 1 and 9999 in UTC, found {moment.isoformat()}",
             )
-    return encodable(item)
+    return item if _is_encodable(item) else encodable(item)
+
+
+def _is_encodable(item: SourceItem) -> bool:
+    """Whether no text of an item holds a lone surrogate; people and sections, of which an export has few, are looked at once."""
+    own = (item.source_id, item.native_id, item.title, item.body, item.fingerprint, item.place, item.link, item.status, item.container)
+    texts = [*own, *item.keys, *item.visibility, *(reference.key for reference in item.references)]
+    for name, value in item.properties.items():
+        texts += (name, value)
+    if item.stated:
+        texts += (item.stated.entity, item.stated.domain)
+    try:
+        "".join(texts).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    people = (*item.people, *([item.author] if item.author else ()), *(block.author for block in item.blocks if block.author))
+    return all(map(_has_no_surrogate, people)) and all(_has_no_surrogate(block.section) for block in item.blocks if block.section)
+
+
+@lru_cache(maxsize=4096)
+def _has_no_surrogate(value: Person | tuple[str, ...]) -> bool:
+    return all(_SURROGATE.search(text) is None for text in _texts(value))
 
 
 def encodable(value: Value) -> Value:
