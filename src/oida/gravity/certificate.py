@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 import numpy as np
 
@@ -125,6 +126,23 @@ class Certificate:
         return f"{self.claim.value}: {reason} (largest in-degree {self.largest_in_degree}; for the current Dormant set)"
 
 
+class Bound(Protocol):
+    """M of spec section 3, wherever its rows are kept."""
+
+    def __len__(self) -> int:
+        """How many rows it has."""
+        ...
+
+    @property
+    def rounding(self) -> float:
+        """A bound on the relative error of `apply`."""
+        ...
+
+    def apply(self, v: FloatArray, *, scale: float = 1.0) -> FloatArray:
+        """M v, the off-diagonal part times `scale`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundMatrix:
     """M: `diagonal` by row and one off-diagonal entry by awake edge, `value[e]` at (`target[e]`, `source[e]`)."""
@@ -134,6 +152,10 @@ class BoundMatrix:
     source: Int64Array
     value: FloatArray
     edge: Int64Array
+
+    def __len__(self) -> int:
+        """How many rows it has."""
+        return len(self.diagonal)
 
     def apply(self, v: FloatArray, *, scale: float = 1.0) -> FloatArray:
         """M v, the off-diagonal part times `scale`."""
@@ -149,18 +171,29 @@ class BoundMatrix:
     @property
     def rounding(self) -> float:
         """A bound on the relative error of `apply`: sums of non-negative terms lose at most one roundoff a term."""
-        return float((self._largest_row() + 16.0) * 2.0 * _UNIT_ROUNDOFF)
-
-    def _largest_row(self) -> int:
-        return int(np.bincount(self.target).max(initial=0)) if len(self.target) else 0
+        return rounding_of(int(np.bincount(self.target).max(initial=0)) if len(self.target) else 0)
 
 
-def bound_matrix(arrays: GravityArrays, parameters: GravityParameters, *, dormant: BoolArray) -> BoundMatrix:
+def rounding_of(largest_row: int) -> float:
+    """A bound on the relative error of a sum of that many products and the diagonal's."""
+    return float((largest_row + 16.0) * 2.0 * _UNIT_ROUNDOFF)
+
+
+def awake_edges(arrays: GravityArrays, dormant: BoolArray) -> Int64Array:
+    """The edges that count for M: from awake rows into rows that feel them."""
+    return np.flatnonzero(~dormant[arrays.source_row] & arrays.edge_terms[arrays.target_row()])
+
+
+def bound_matrix(
+    arrays: GravityArrays, parameters: GravityParameters, *, dormant: BoolArray, largest_in_degree: int | None = None
+) -> BoundMatrix:
     """M of spec section 3: bounds on |dF_i / dK_k| over all K in [0, 1]^n, rounded up.
+
+    `largest_in_degree` counts awake edges and decides how far is rounded up: that of the whole graph, where `arrays` has a part of it.
 
     The off-diagonal entry is eta a_g g_scale / floor times the largest |w_k p_k - mean_j(w_j p_j)| over p in [0, 1]^deg.
     """
-    kept = np.flatnonzero(~dormant[arrays.source_row] & arrays.edge_terms[arrays.target_row()])
+    kept = awake_edges(arrays, dormant)
     target, source = arrays.target_row()[kept], arrays.source_row[kept].astype(np.int64)
     weight = edge_weights(arrays, parameters)[kept]
     rows = len(arrays)
@@ -169,7 +202,8 @@ def bound_matrix(arrays: GravityArrays, parameters: GravityParameters, *, dorman
     negative: FloatArray = np.bincount(target, np.maximum(-weight, 0.0), rows)[target].astype(np.float64)
     largest = _largest_difference(weight, degree, positive, negative)
     slope = parameters.learning_rate * parameters.gravity_weight * parameters.gravity_saturation / parameters.z_score_floor
-    slack = (float(degree.max(initial=0.0)) + 64.0) * 2.0 * _UNIT_ROUNDOFF
+    most = float(degree.max(initial=0.0)) if largest_in_degree is None else float(largest_in_degree)
+    slack = (most + 64.0) * 2.0 * _UNIT_ROUNDOFF
     rounded_up = largest * (1.0 + slack) + np.where(degree > 1.0, (positive + negative) / np.maximum(degree, 1.0) * slack, 0.0)
     diagonal = (1.0 - parameters.learning_rate) - arrays.decay_rate_per_day * parameters.elapsed_days
     return BoundMatrix(diagonal + 4.0 * _UNIT_ROUNDOFF, target, source, slope * rounded_up, kept)
@@ -192,12 +226,12 @@ class SpectralBound:
     vector: FloatArray
 
 
-def spectral_bound(matrix: BoundMatrix, *, scale: float = 1.0, start: FloatArray | None = None) -> SpectralBound:
+def spectral_bound(matrix: Bound, *, scale: float = 1.0, start: FloatArray | None = None) -> SpectralBound:
     """The best upper bound on rho(M) that power iteration finds, rounded up; M's off-diagonal part times `scale`.
 
     Any positive v gives a bound, max (M v)_i / v_i, so the iteration may stop anywhere: what it returns is proved.
     """
-    rows = len(matrix.diagonal)
+    rows = len(matrix)
     if not rows:
         return SpectralBound(0.0, np.empty(0))
     v = np.ones(rows) if start is None else start

@@ -1,0 +1,66 @@
+"""The engine on a Ray cluster of this machine: the bits of the local engine, also when a worker is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oida.adapters.gravity_runner.parquet import edges_of, write_edges
+from oida.adapters.gravity_runner.ray import RayEngine, cluster, without_edges
+from oida.gravity.arrays import GravityArrays
+from oida.gravity.certificate import bound_matrix, spectral_bound
+from oida.gravity.engine import cycle, initial_k, settle
+from oida.gravity.parameters import ORGANIZATION
+from oida.gravity.study.graphs import random_graph
+from oida.model.errors import UnavailableError
+
+ray = pytest.importorskip("ray", reason="the extra `cluster` brings Ray")
+pytestmark = pytest.mark.cluster
+
+
+@pytest.fixture(scope="module", autouse=True)
+def running() -> Iterator[None]:
+    with cluster("", cpus=3):
+        yield
+
+
+@pytest.fixture(scope="module")
+def graph() -> GravityArrays:
+    return random_graph(3_000, 60_000, ORGANIZATION, seed=3, hub_in_degree=700, confident=False)
+
+
+@pytest.fixture(params=[1, 3])
+def engine(graph: GravityArrays, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[RayEngine]:
+    source = write_edges(tmp_path / "edges.parquet", edges_of(graph))
+    made = RayEngine(without_edges(graph), source, ORGANIZATION, shards=request.param)
+    yield made
+    made.close()
+
+
+def test_a_cycle_a_settle_and_a_bound_have_the_bits_of_the_local_engine(graph: GravityArrays, engine: RayEngine) -> None:
+    here, there = settle(graph, None, ORGANIZATION), engine.settle()
+    assert (here.k.tobytes(), here.dormant.tobytes(), here.passes) == (there.k.tobytes(), there.dormant.tobytes(), there.passes)
+
+    start = initial_k(graph, ORGANIZATION)
+    assert cycle(graph, start, ORGANIZATION).k.tobytes() == engine.cycle(start).k.tobytes()
+
+    matrix = bound_matrix(graph, ORGANIZATION, dormant=here.dormant)
+    assert spectral_bound(matrix).rho == engine.spectral_bound(here.dormant).rho
+
+
+def test_a_worker_that_is_killed_is_replaced_and_changes_no_bit(graph: GravityArrays, engine: RayEngine) -> None:
+    k = initial_k(graph, ORGANIZATION)
+    expected = cycle(graph, cycle(graph, k, ORGANIZATION).k, ORGANIZATION).k.tobytes()
+    after = engine.cycle(k).k
+    os.kill(ray.get(engine.shards[0].process.remote()), signal.SIGKILL)
+    assert expected == engine.cycle(after).k.tobytes()
+
+
+def test_a_cluster_that_is_not_there_is_named() -> None:
+    ray.shutdown()
+    with pytest.raises(UnavailableError, match=r"127\.0\.0\.1:1"), cluster("127.0.0.1:1"):
+        pass
