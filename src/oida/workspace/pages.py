@@ -87,7 +87,7 @@ class Pages:
 
     def __init__(self, store: Store, reading: Reading, reviewing: Reviewing) -> None:
         self._store = store
-        self._reading = reading
+        self.reading = reading
         self._reviewing = reviewing
 
     def questions(self, wanted: ListFilter, *, resolved: bool = False, start: int = 0, size: int = PAGE) -> Page[KnowledgeObject]:
@@ -113,7 +113,7 @@ class Pages:
 
     def today(self, since: datetime, *, size: int = 6) -> Today:
         """What changed since a moment."""
-        anything, now = ListFilter(), self._reading.moment
+        anything, now = ListFilter(), self.reading.moment
         questions = anything.of([EpistemicClass.QUESTION], [Status.ACTIVE])
         window = self._rose_between(since)
         return Today(
@@ -131,13 +131,13 @@ class Pages:
                 anything.of([EpistemicClass.PLAN], [Status.ACTIVE]),
                 order=ListOrder.FADED,
                 size=size,
-                reinforced_before=now - timedelta(days=self._reading.parameters.half_life_days(EpistemicClass.PLAN)),
+                reinforced_before=now - timedelta(days=self.reading.parameters.half_life_days(EpistemicClass.PLAN)),
             ),
         )
 
     def review(self, *, start: int = 0, size: int = PAGE) -> Page[Doubtful]:
         """What waits for a person: proposals, then edges, then classes."""
-        proposals = waiting_proposals(self._reading, self._reviewing)
+        proposals = waiting_proposals(self.reading, self._reviewing)
         found: list[Doubtful] = list(proposals[start : start + size])
         edges = self._edges(EdgeType.CONTRADICTS, ListFilter())
         doubtful_edges = replace(
@@ -171,20 +171,20 @@ class Pages:
         """The heaviest objects of a part of the base and the edges between them that are not retracted, as records: thousands at once."""
         listing = self._listing(wanted, order=ListOrder.K, size=min(most, MOST_NODES), k_at_least=k_at_least)
         records, total = self._store.projections.list_objects(listing)
-        seen = self._reading.visible([record.object_id for record in records])
-        nodes = tuple(seen[record.object_id] for record in records)
-        scores = self._store.projections.scores(seen.keys())
-        edges = [edge for edge in self._store.projections.edges_touching(seen.keys()) if edge.source in seen and edge.target in seen]
-        return MapGraph(nodes, tuple(scores[n.object_id].k if n.object_id in scores else 0.0 for n in nodes), tuple(edges), total)
+        nodes = self.reading.take(records)
+        seen = {node.object_id for node in nodes}
+        scores = self._store.projections.scores(seen)
+        edges = [edge for edge in self._store.projections.edges_touching(seen) if edge.source in seen and edge.target in seen]
+        return MapGraph(tuple(nodes), tuple(scores[n.object_id].k if n.object_id in scores else 0.0 for n in nodes), tuple(edges), total)
 
     def zones(self) -> dict[MemoryZone, int]:
         """How many objects the principal sees in each zone, by K alone."""
-        groups = self._reading.principal.groups
+        groups = self.reading.principal.groups
         return _by_zone(self._store.projections.zone_counts(groups=groups, thresholds=_THRESHOLDS))
 
     def zones_over_time(self, *, most: int = RUNS_SHOWN) -> list[tuple[datetime, dict[MemoryZone, int]]]:
         """How many objects of the whole base were in each zone at each kept run, by K alone; nothing but for the owner."""
-        if self._reading.principal.groups is not None:
+        if self.reading.principal.groups is not None:
             return []
         runs = []
         for grid_index, k in self._store.projections.k_samples(most=most):
@@ -199,7 +199,7 @@ class Pages:
 
     def source_of(self, found: KnowledgeObject) -> ItemContent | None:
         """The item that an object was cut from, as it stands here; None where its text is gone."""
-        self._reading.one(found.object_id)
+        self.reading.one(found.object_id)
         return self._store.contents.item(found.provenance.item_id)
 
     def _objects(
@@ -222,14 +222,15 @@ class Pages:
             by_machine=confidence_below is not None,
         )
         records, total = self._store.projections.list_objects(listing)
-        return Page(tuple(self._reading.view([record.object_id for record in records])), total, start, size)
+        seen = self.reading.take(records)
+        return Page(tuple(self.reading.view([record.object_id for record in seen])), total, start, size)
 
     def _listing(
         self, wanted: ObjectFilter, *, order: ListOrder, start: int = 0, size: int = PAGE, k_at_least: float | None = None
     ) -> ObjectListing:
         also = {found for found, status in self._ended.items() if status in wanted.statuses}
         return ObjectListing(
-            wanted=replace(wanted, groups=self._reading.principal.groups),
+            wanted=replace(wanted, groups=self.reading.principal.groups),
             order=order,
             start=start,
             size=max(0, size),
@@ -242,7 +243,7 @@ class Pages:
     def _edges(self, edge_type: EdgeType, wanted: ListFilter) -> EdgeListing:
         return EdgeListing(
             types=frozenset({edge_type}),
-            groups=self._reading.principal.groups,
+            groups=self.reading.principal.groups,
             without=frozenset(self._ended),
             entities=wanted.entities,
             domain=wanted.domain,
@@ -259,26 +260,26 @@ class Pages:
         return Page(tuple(self._as_pairs(records)), total, start, size)
 
     def _as_pairs(self, records: Sequence[EdgeRecord]) -> list[Contradiction]:
-        ends = {each.object_id: each for each in self._reading.view([end for edge in records for end in (edge.source, edge.target)])}
-        edges: list[Edge] = self._reading.edge_models(records)
+        ends = {each.object_id: each for each in self.reading.view([end for edge in records for end in (edge.source, edge.target)])}
+        edges: list[Edge] = self.reading.edge_models(records)
         return [Contradiction(edge, ends[edge.source], ends[edge.target]) for edge in edges if {edge.source, edge.target} <= ends.keys()]
 
     def _line(self, start: ObjectId, ends: Callable[[EdgeRecord], tuple[ObjectId, ObjectId]]) -> list[KnowledgeObject]:
         line: list[ObjectId] = []
         frontier, seen = [start], {start}
         for _ in range(LINEAGE_STEPS):
-            edges = [edge for edge in self._reading.edges(frontier) if edge.edge_type is EdgeType.SUPERSEDES]
+            edges = [edge for edge in self.reading.edges(frontier) if edge.edge_type is EdgeType.SUPERSEDES]
             frontier = [next_one for next_one, here in map(ends, edges) if here in frontier and next_one not in seen]
             if not frontier:
                 break
             seen.update(frontier)
             line += frontier
-        return self._reading.view(line)
+        return self.reading.view(line)
 
     def _rose_between(self, since: datetime) -> tuple[datetime, datetime]:
         """When a question without stakes was said whose urgency passed one half since a moment."""
         needed = timedelta(days=0.5 * DAYS_PER_MONTH / URGENCY_PER_MONTH)
-        return since - needed, self._reading.moment - needed
+        return since - needed, self.reading.moment - needed
 
     @cached_property
     def _ended(self) -> dict[ObjectId, Status]:
@@ -287,8 +288,8 @@ class Pages:
         if not edges:
             return {}
         targets = {edge.target for edge in edges}
-        before = {record.object_id: record.status for record in self._reading.records.objects(targets)}
-        return {found: record.status for found, record in self._reading.visible(targets).items() if record.status is not before[found]}
+        before = {record.object_id: record.status for record in self.reading.records.objects(targets)}
+        return {found: record.status for found, record in self.reading.visible(targets).items() if record.status is not before[found]}
 
 
 def _by_zone(at_least: Sequence[int]) -> dict[MemoryZone, int]:

@@ -25,6 +25,7 @@ from oida.events.vocabulary import (
 from oida.gravity.engine import settle
 from oida.gravity.grid import grid_point_at_or_before
 from oida.gravity.parameters import GravityParameters
+from oida.model.edge import EdgeType
 from oida.model.identifiers import EdgeId, ObjectId
 from oida.ports import ObjectFilter, Store, StoredScore
 from oida.workspace.weigh import accumulate, gravity_arrays, grid_index
@@ -68,6 +69,12 @@ class PastRecords:
         if object_ids is None:
             return self.k
         return {found: self.k[found] for found in object_ids if found in self.k}
+
+    def restricted_endings(self) -> list[EdgeRecord]:
+        """Edges that supersede or resolve and act only for those who may see both ends, by edge id."""
+        ending = (EdgeType.SUPERSEDES, EdgeType.IMPLEMENTS)
+        found = [edge for edge in self.state.edges.values() if not edge.public and not edge.retracted and edge.edge_type in ending]
+        return sorted(found, key=lambda edge: edge.edge_id)
 
     def duplicates_of(self, representative: ObjectId) -> list[ObjectRecord]:
         """The objects that say again what the representative said first."""

@@ -60,6 +60,10 @@ class Records(Protocol):
         """K and usage of the objects; of all for None."""
         ...
 
+    def restricted_endings(self) -> list[EdgeRecord]:
+        """Edges that supersede or resolve and act only for those who may see both ends, by edge id."""
+        ...
+
     def duplicates_of(self, representative: ObjectId) -> list[ObjectRecord]:
         """The objects that say again what the representative said first."""
         ...
@@ -70,7 +74,7 @@ class Records(Protocol):
 
 
 class Reading:
-    """A base at `moment` for a principal."""
+    """A base at `moment` for a principal; what was looked up once is kept, so a reading must not outlive a write."""
 
     def __init__(
         self,
@@ -86,6 +90,8 @@ class Reading:
         self.principal = principal
         self.moment = moment
         self.parameters = parameters
+        self._seen: dict[ObjectId, ObjectRecord | None] = {}
+        self._touching: dict[ObjectId, tuple[EdgeRecord, ...]] = {}
 
     @cached_property
     def entity_names(self) -> Mapping[str, str]:
@@ -101,19 +107,27 @@ class Reading:
         return self._people.get(principal) or principal if principal.startswith(PERSON_PREFIX) else principal
 
     def visible(self, object_ids: Collection[ObjectId]) -> dict[ObjectId, ObjectRecord]:
-        """The records that are here for the principal, statuses as the edges that they may see have them."""
-        records = {found.object_id: found for found in self.records.objects(object_ids) if self.principal.may_see(found.visibility)}
-        return self._with_restricted_edges(records)
+        """The records that are here for the principal, statuses as the edges that they may see have them, by id."""
+        missing = [found for found in object_ids if found not in self._seen]
+        if missing:
+            self._seen.update(dict.fromkeys(missing))
+            self.take(self.records.objects(missing))
+        return {found: record for found in sorted(object_ids) if (record := self._seen[found]) is not None}
+
+    def take(self, records: Iterable[ObjectRecord]) -> list[ObjectRecord]:
+        """Keep records that were read elsewhere: those that the principal may see, statuses as they see them."""
+        seen = self._with_restricted_edges({found.object_id: found for found in records if self.principal.may_see(found.visibility)})
+        self._seen.update(seen)
+        return list(seen.values())
 
     def find(self, wanted: ObjectFilter) -> list[ObjectRecord]:
         """The principal's objects that a filter lets through, newest first; statuses are compared as they see them."""
-        found = self.records.find(replace(wanted, statuses=frozenset(), groups=self.principal.groups))
-        seen = self._with_restricted_edges({record.object_id: record for record in found})
-        return [record for record in seen.values() if not wanted.statuses or record.status in wanted.statuses]
+        found = self.take(self.records.find(replace(wanted, statuses=frozenset(), groups=self.principal.groups)))
+        return [record for record in found if not wanted.statuses or record.status in wanted.statuses]
 
     def edges(self, object_ids: Collection[ObjectId]) -> list[EdgeRecord]:
-        """Edges that are not retracted, touch one of the objects, and both of whose ends the principal may see."""
-        touching = self.records.edges_touching(object_ids)
+        """Edges that are not retracted, touch one of the objects, and both of whose ends the principal may see, by edge id."""
+        touching = self._touching_edges(object_ids)
         ends = self.visible({end for edge in touching for end in (edge.source, edge.target)})
         return [edge for edge in touching if edge.source in ends and edge.target in ends]
 
@@ -251,13 +265,28 @@ class Reading:
         blocking = sum(edge.edge_type is EdgeType.BLOCKS for edge in out_of)
         return urgency(age_days, blocking_edge_count=blocking, stakes=record.stakes)
 
+    def _touching_edges(self, object_ids: Collection[ObjectId]) -> list[EdgeRecord]:
+        missing = [found for found in object_ids if found not in self._touching]
+        if missing:
+            near: dict[ObjectId, list[EdgeRecord]] = {found: [] for found in missing}
+            for edge in self.records.edges_touching(missing):
+                for end in {edge.source, edge.target} & near.keys():
+                    near[end].append(edge)
+            self._touching.update((found, tuple(edges)) for found, edges in near.items())
+        found = {edge.edge_id: edge for each in object_ids for edge in self._touching[each]}
+        return [found[edge_id] for edge_id in sorted(found)]
+
+    @cached_property
+    def _restricted_into(self) -> dict[ObjectId, list[EdgeRecord]]:
+        """The restricted edges that end something, by what they end."""
+        found: dict[ObjectId, list[EdgeRecord]] = {}
+        for edge in self.records.restricted_endings():
+            found.setdefault(edge.target, []).append(edge)
+        return found
+
     def _with_restricted_edges(self, records: dict[ObjectId, ObjectRecord]) -> dict[ObjectId, ObjectRecord]:
         """What edges from restricted objects do to more public ones, for those who may see both ends."""
-        edges = [
-            edge
-            for edge in self.records.edges_touching(records.keys())
-            if not edge.public and edge.target in records and edge.edge_type in (EdgeType.SUPERSEDES, EdgeType.IMPLEMENTS)
-        ]
+        edges = [edge for target in records.keys() & self._restricted_into.keys() for edge in self._restricted_into[target]]
         if not edges:
             return records
         sources = {
