@@ -429,6 +429,10 @@ class ContentStore(Protocol):
         """The texts of those objects that are here and not redacted."""
         ...
 
+    def texts(self, object_ids: Collection[ObjectId]) -> dict[ObjectId, str]:
+        """The words alone of those objects that are here and not redacted: for thousands at once."""
+        ...
+
     def all_statements(self) -> Iterator[StatementContent]:
         """Every text, by object id."""
         ...
@@ -921,7 +925,10 @@ class VectorIndex(Protocol):
 
 
 class LexicalIndex(Protocol):
-    """Objects by the words they share with a question, BM25; the rules on transactions and groups are VectorIndex's."""
+    """Objects by the words they share with a question, BM25; the rules on transactions and groups are VectorIndex's.
+
+    So every number of BM25 (how many texts, how many have a word, how long they are) is taken over what the groups may see.
+    """
 
     def add(self, ids: Sequence[ObjectId], texts: Sequence[str]) -> None:
         """Index one text for each id, replacing what the id had."""
@@ -937,8 +944,8 @@ class LexicalIndex(Protocol):
         """The k best by BM25 > 0 for any word of `text`, ties by id; `text` is a person's words, never a query language."""
         ...
 
-    def scores(self, text: str, ids: Collection[ObjectId]) -> dict[ObjectId, float]:
-        """BM25 of those among `ids` that share a word with `text`; the caller answers for who may see them."""
+    def scores(self, text: str, ids: Collection[ObjectId], *, groups: frozenset[str] | None = None) -> dict[ObjectId, float]:
+        """BM25 of those among `ids` that the groups may see and that share a word with `text`: what a search for the groups says."""
         ...
 
     def purge(self) -> None:

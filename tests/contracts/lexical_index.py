@@ -115,6 +115,25 @@ class LexicalIndexContract:
         assert found == index.scores("moss depot", [A, B, C])
         assert {B: found[B]} == index.scores("moss depot", [B])
 
+    def test_what_a_reader_may_not_see_changes_no_score_of_theirs(self) -> None:
+        index = self.filled((A, "night loading at Moss"), (B, "the ferry to Moss"))
+        for found in (A, B, *(each for each, _ in UNRELATED)):
+            self.show(found, {"org"})
+        mine = frozenset({"org"})
+        before = index.search("Moss loading ferry", 9, groups=mine)
+        index.add([C], ["Moss Moss loading ferry and a hundred words more " * 9])
+        self.show(C, {"board"})
+        assert before == index.search("Moss loading ferry", 9, groups=mine)
+        assert dict(before) == index.scores("Moss loading ferry", [A, B, C], groups=mine)
+        assert dict(before) != index.scores("Moss loading ferry", [A, B], groups=None)
+
+    def test_what_becomes_visible_is_found_from_then_on(self) -> None:
+        index = self.filled((A, "moss depot"), (B, "moss ferry"))
+        self.show(A, {"org"})
+        assert [A] == [found for found, _ in index.search("moss", 5, groups=frozenset({"org"}))]
+        self.show(B, {"org"})
+        assert [A, B] == sorted(found for found, _ in index.search("moss", 5, groups=frozenset({"org"})))
+
     @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.text(max_size=60), st.text(max_size=60))
     def test_no_text_and_no_question_is_too_strange(self, text: str, question: str) -> None:

@@ -106,7 +106,7 @@ LAST = "(select max(position) from ledger)"
         ("update score set usage = usage + 1.0", "score", "ko-"),
         ("delete from score where k > 0.5", "score", "ko-"),
         ("update k_history set k = zeroblob(length(k)) where grid_index = (select max(grid_index) from k_history)", "score", "the kept K"),
-        ("delete from lexical_row where row = 1", "index", "words"),
+        ("delete from word_row where row = 1", "index", "words"),
     ],
 )
 def test_whatever_was_changed_is_named(base: Path, change: str, kind: str, subject: str) -> None:

@@ -200,3 +200,13 @@ def test_a_hub_brings_at_most_fifty_neighbours(ask: Callable[..., Query]) -> Non
     many = [ObjectId(f"ko-{at:03d}") for at in range(200)]
     found = candidate_ids(ask(), [(ObjectId("ko-hub"), 0.9)], [], lambda one: many if one == "ko-hub" else [])
     assert 51 == len(found)
+
+
+def test_what_took_the_place_of_another_is_as_near_to_the_question_as_that_was(ask: Callable[..., Query], make) -> None:
+    heir, other = make("ko-heir", "DECISION"), make("ko-other", "DECISION")
+    ended = make("ko-ended", "DECISION", status=Status.SUPERSEDED, superseded_by=ObjectId("ko-heir"))
+    rest = [Candidate(make(f"ko-z{at}"), 0.05, 0.0, None) for at in range(3)]
+    found = order(
+        ask(), [Candidate(other, 0.5, 0.0, None), Candidate(ended, 0.9, 0.0, None), Candidate(heir, 0.1, 0.0, None), *rest], FUSION
+    )
+    assert found.index("ko-heir") < found.index("ko-other")

@@ -1,17 +1,13 @@
-"""A lexical index that lives and dies with the process, with BM25 as SQLite's FTS5 computes it."""
+"""A lexical index that lives and dies with the process, summed text by text: what the other one is held against."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from oida.adapters.lexical_index.postings import LENGTH_NORMALISATION, TERM_SATURATION, inverse_document_frequency
 from oida.adapters.lexical_index.words import indexed_words, question_words
 from oida.model.identifiers import ObjectId
-
-TERM_SATURATION = 1.2
-LENGTH_NORMALISATION = 0.75
-SMALLEST_IDF = 1e-6
 
 
 class MemoryLexicalIndex:
@@ -34,24 +30,22 @@ class MemoryLexicalIndex:
         self, text: str, k: int, *, groups: frozenset[str] | None, within: Collection[ObjectId] | None = None
     ) -> list[tuple[ObjectId, float]]:
         """The k best among those that one of the groups may see."""
-        wanted = self._words.keys() if within is None else set(within)
-        seen = [f for f in wanted if groups is None or self._visibility.get(f, frozenset()) & groups]
-        return sorted(self.scores(text, seen).items(), key=lambda pair: (-pair[1], pair[0]))[:k]
+        found = self.scores(text, self._words.keys() if within is None else within, groups=groups)
+        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
 
-    def scores(self, text: str, ids: Collection[ObjectId]) -> dict[ObjectId, float]:
-        """BM25 of those among `ids` that share a word with `text`."""
-        words = question_words(text)
-        idf = {word: self._inverse_document_frequency(word) for word in words}
-        average = sum(counts.total() for counts in self._words.values()) / max(len(self._words), 1)
-        scored = ((found, self._score(self._words[found], idf, average)) for found in ids if found in self._words)
+    def scores(self, text: str, ids: Collection[ObjectId], *, groups: frozenset[str] | None = None) -> dict[ObjectId, float]:
+        """BM25 of those among `ids` that share a word with `text`, as a search for the groups would have it."""
+        seen = {f: c for f, c in self._words.items() if groups is None or self._visibility.get(f, frozenset()) & groups}
+        lengths = sum(counts.total() for counts in seen.values())
+        average = lengths / len(seen) if lengths else 1.0
+        idf = {
+            word: inverse_document_frequency(len(seen), sum(word in counts for counts in seen.values())) for word in question_words(text)
+        }
+        scored = ((found, round(self._score(seen[found], idf, average), 9)) for found in set(ids) if found in seen)
         return {found: score for found, score in scored if score > 0.0}
 
-    def _inverse_document_frequency(self, word: str) -> float:
-        documents = sum(word in counts for counts in self._words.values())
-        return max(math.log((len(self._words) - documents + 0.5) / (documents + 0.5)), SMALLEST_IDF)
-
     def _score(self, counts: Counter[str], idf: Mapping[str, float], average_length: float) -> float:
-        relative_length = counts.total() / average_length if average_length else 1.0
+        relative_length = counts.total() / average_length
         damping = TERM_SATURATION * (1.0 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relative_length)
         return sum(
             weight * counts[word] * (TERM_SATURATION + 1.0) / (counts[word] + damping) for word, weight in idf.items() if counts[word]

@@ -96,7 +96,11 @@ class SqliteProjections:
     def put_object(self, record: ObjectRecord) -> None:
         """Keep the record in place of what was there."""
         self._execute(_PUT_OBJECT, *(_column(getattr(record, name)) for name in _OBJECT_COLUMNS))
-        self._execute("delete from object_visibility where object_id = ?", record.object_id)
+        self._execute(
+            "delete from object_visibility where object_id = ? and visibility_group not in (select value from json_each(?))",
+            record.object_id,
+            json.dumps(record.visibility),
+        )
         for group in record.visibility:
             self._execute("insert or ignore into object_visibility values(?, ?)", record.object_id, group)
 
@@ -159,6 +163,10 @@ class SqliteProjections:
         """The single value, if it was set."""
         row = self._one("select value from fact where name = ?", name)
         return str(row[0]) if row else None
+
+    def facts_of(self, prefix: str) -> dict[str, str]:
+        """Every single value whose name begins so, by name."""
+        return dict(self._all("select name, value from fact where name >= ? and name < ? order by name", prefix, prefix + "\U0010ffff"))
 
     def objects(self, object_ids: Collection[ObjectId]) -> list[ObjectRecord]:
         """The records of those ids that are here, by id."""

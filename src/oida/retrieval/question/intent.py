@@ -117,6 +117,12 @@ _CUES: tuple[tuple[str, float, str], ...] = (
     ),
     (
         "current-decision",
+        1.5,
+        r"^(which|what)\b.*\b(built|based|hosted|running|runs|written) (on|in|with)\b|"
+        r"^(which|what)\b.*\b(do|does|are|is)\b.*\bus(e|es|ing)\b",
+    ),
+    (
+        "current-decision",
         1.0,
         r"\bwhat is our\b|\bwhat (are|do|should) we\b|\bwhat happens\b|"
         r"\bhow (do|does|is|are) (the|our)\b|^can\b",

@@ -21,14 +21,16 @@ ZERO_AT_RANK = 100
 LINKED_FROM = 15
 AFFINITY_FROM = 15
 WORDS_PER_MEANING = 0.7
+INHERITED_SHARE = 0.9
+"""Measured on halden gold: 0.7 to 0.9 add 0.003 of recall and lose no pair; 1 costs as much again."""
 
 
 @dataclass(frozen=True, slots=True)
 class FusionProfile:
     """Weights of eight terms, each in [0, 1]; they sum to 1.
 
-    - meaning: cosine, 1 for the best candidate and 0 for the hundredth.
-    - words: BM25 over the best candidate's.
+    - meaning: cosine, 1 for the best candidate and 0 for the hundredth; at least 0.9 of that of what the object superseded.
+    - words: BM25 over the best candidate's; inherited likewise.
     - linked: the relevance of the best neighbour among the 15 most relevant, half of it only as far as the class fits the intent.
     - fit: the functional fit of class and intent.
     - priority: max(K, urgency), as the engine has it.
@@ -59,6 +61,8 @@ class FusionProfile:
         words = _over_best([each.lexical for each in candidates])
         relevance = [(m + WORDS_PER_MEANING * w) / (1.0 + WORDS_PER_MEANING) for m, w in zip(meaning, words, strict=True)]
         linked = _best_neighbour(candidates, relevance)
+        heirs = _heirs(candidates)
+        meaning, words = _inherited(meaning, heirs), _inherited(words, heirs)
         parts = [_parts(query, each, m, w, link) for each, m, w, link in zip(candidates, meaning, words, linked, strict=True)]
         first = [self._sum(each) for each in parts]
         entities = _affinity([each.knowledge_object.coordinate.entity for each in candidates], first)
@@ -99,6 +103,26 @@ def _from_best_to_rank(cosines: Sequence[float]) -> list[float]:
 def _over_best(lexical: Sequence[float]) -> list[float]:
     best = max(lexical, default=0.0)
     return [each / best if best > 0.0 else 0.0 for each in lexical]
+
+
+def _heirs(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:
+    """Places of what was superseded and of what took its place, both candidates, the oldest of a chain first."""
+    places = {each.knowledge_object.object_id: at for at, each in enumerate(candidates)}
+    heirs = [
+        (at, places[found.superseded_by])
+        for at, found in enumerate(each.knowledge_object for each in candidates)
+        if found.status is Status.SUPERSEDED and found.superseded_by in places
+    ]
+    said_at = [each.knowledge_object.provenance.said_at for each in candidates]
+    return sorted(heirs, key=lambda pair: (said_at[pair[0]], candidates[pair[0]].knowledge_object.object_id))
+
+
+def _inherited(values: list[float], heirs: Sequence[tuple[int, int]]) -> list[float]:
+    """What took another's place answers the questions that the other answered: it is at least as near to them."""
+    inherited = list(values)
+    for ended, heir in heirs:
+        inherited[heir] = max(inherited[heir], INHERITED_SHARE * inherited[ended])
+    return inherited
 
 
 def _best_neighbour(candidates: Sequence[Candidate], relevance: Sequence[float]) -> list[float]:
