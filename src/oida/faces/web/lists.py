@@ -13,8 +13,8 @@ from oida.model.edge import EdgeType
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
 from oida.workspace.pages import Page
+from oida.workspace.reading import Reading
 from oida.workspace.search import SearchFilter
-from oida.workspace.workspace import Workspace
 
 LOOKED_COOKIE = "oida-looked"
 USUAL_DAYS = 7
@@ -68,9 +68,9 @@ class Lists:
             wanted = visit.filter(workspace)
             with workspace.pages() as pages:
                 page = pages.questions(wanted, resolved=resolved, start=visit.start, size=visit.size)
-            blocked = _blocked(workspace, page.entries)
-            answers = {each.object_id: each for each in workspace.reading().view([q.resolved_by for q in page.entries if q.resolved_by])}
-            choices = _choices(workspace)
+                blocked = _blocked(pages.reading, page.entries)
+                answers = {each.object_id: each for each in pages.reading.view([q.resolved_by for q in page.entries if q.resolved_by])}
+                choices = _choices(pages.reading)
         return self._renderer.page(
             visit,
             "questions.html",
@@ -91,7 +91,7 @@ class Lists:
             with workspace.pages() as pages:
                 page = pages.decisions(wanted, superseded=superseded, start=visit.start, size=visit.size)
                 lineages = {each.object_id: pages.lineage(each) for each in page.entries}
-            choices = _choices(workspace)
+                choices = _choices(pages.reading)
         return self._renderer.page(
             visit,
             "decisions.html",
@@ -106,12 +106,11 @@ class Lists:
         """Pairs that contradict each other, heaviest first, side by side."""
         with self._base.reading(visit.caller.principal) as workspace:
             wanted = visit.filter(workspace)
-            if edge_id := visit.given("edge"):
-                page = Page((workspace.edge(edge_id),), 1, 0, 1)
-            else:
-                with workspace.pages() as pages:
-                    page = pages.contradictions(wanted, start=visit.start, size=10)
-            choices = _choices(workspace)
+            edge_id = visit.given("edge")
+            with workspace.pages() as pages:
+                found = pages.contradictions(wanted, start=visit.start, size=10) if not edge_id else None
+                page = found or Page((workspace.edge(edge_id),), 1, 0, 1)
+                choices = _choices(pages.reading)
         return self._renderer.page(
             visit, "contradictions.html", page=page, single=bool(edge_id), entities=choices["entities"], domains=choices["domains"]
         )
@@ -135,9 +134,8 @@ class Lists:
         return self._renderer.page(visit, "search.html", words=words, hits=hits, kind=kind, status=status)
 
 
-def _choices(workspace: Workspace) -> dict[str, list[str]]:
+def _choices(reading: Reading) -> dict[str, list[str]]:
     """What lists can be narrowed to: the entities and domains that the principal sees, most used first."""
-    reading = workspace.reading()
     entities, domains = reading.records.vocabulary(groups=reading.principal.groups)
     named = sorted(
         ((count, reading.entity_names[found]) for found, count in entities.items() if reading.entity_names.get(found)), reverse=True
@@ -145,9 +143,8 @@ def _choices(workspace: Workspace) -> dict[str, list[str]]:
     return {"entities": [name for _, name in named[:60]], "domains": sorted(domains)}
 
 
-def _blocked(workspace: Workspace, questions: tuple[KnowledgeObject, ...]) -> dict[str, list[KnowledgeObject]]:
+def _blocked(reading: Reading, questions: tuple[KnowledgeObject, ...]) -> dict[str, list[KnowledgeObject]]:
     """What each question blocks, of what the principal sees."""
-    reading = workspace.reading()
     edges = [edge for edge in reading.edges([each.object_id for each in questions]) if edge.edge_type is EdgeType.BLOCKS]
     views = {each.object_id: each for each in reading.view([edge.target for edge in edges])}
     found: dict[str, list[KnowledgeObject]] = {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from starlette.responses import JSONResponse, Response
 
 from oida.faces.serving.base import ServedBase
@@ -14,9 +12,8 @@ from oida.model.edge import EdgeType
 from oida.model.knowledge_object import Status
 from oida.model.taxonomy import EpistemicClass
 from oida.model.zone import CORE_THRESHOLD, PERIPHERAL_THRESHOLD, WORKING_THRESHOLD, MemoryZone
-from oida.ports import ObjectFilter
-from oida.workspace.pages import MapGraph
-from oida.workspace.workspace import Workspace
+from oida.workspace.lists import ListFilter
+from oida.workspace.pages import MapGraph, Pages
 
 SIZES = (300, 1000, 2000, 4000)
 _FLOORS = {
@@ -37,8 +34,8 @@ class Maps:
     def page(self, visit: Visit) -> Response:
         """The map with its filters; without scripts its heaviest objects as a table."""
         with self._base.reading(visit.caller.principal) as workspace:
-            graph = self._graph(workspace, visit, most=25)
-            reading = workspace.reading()
+            with workspace.pages() as pages:
+                graph, reading = _graph(pages, visit.filter(workspace), visit, most=25), pages.reading
             entities, domains = reading.records.vocabulary(groups=reading.principal.groups)
             named = [(count, reading.entity_names[found]) for found, count in entities.items() if reading.entity_names.get(found)]
             objects = reading.view([node.object_id for node in graph.nodes])
@@ -60,8 +57,9 @@ class Maps:
     def graph(self, visit: Visit) -> Response:
         """The graph as rows of numbers, for the canvas: nodes with their places, edges as pairs of rows."""
         with self._base.reading(visit.caller.principal) as workspace:
-            graph = self._graph(workspace, visit, most=_size(visit))
-            texts = workspace.reading().contents.statements([node.object_id for node in graph.nodes])
+            with workspace.pages() as pages:
+                graph = _graph(pages, visit.filter(workspace), visit, most=_size(visit))
+            texts = workspace.reading().contents.texts([node.object_id for node in graph.nodes])
         rows = {node.object_id: number for number, node in enumerate(graph.nodes)}
         pairs = [(rows[edge.source], rows[edge.target], edge) for edge in graph.edges]
         placed = lay_out(graph.k, [node.domain for node in graph.nodes], [one for one, _, _ in pairs], [other for _, other, _ in pairs])
@@ -84,7 +82,7 @@ class Maps:
                         kinds.index(node.epistemic_class),
                         statuses.index(node.status),
                         number[node.domain],
-                        short_text(texts[node.object_id].text if node.object_id in texts else ""),
+                        short_text(texts.get(node.object_id, "")),
                     ]
                     for node, x, y, k in zip(graph.nodes, placed.x.tolist(), placed.y.tolist(), graph.k, strict=True)
                 ],
@@ -96,17 +94,13 @@ class Maps:
             headers={"Cache-Control": "private, no-store"},
         )
 
-    def _graph(self, workspace: Workspace, visit: Visit, *, most: int) -> MapGraph:
-        wanted = visit.filter(workspace)
-        kind, zone, status = visit.given("class"), visit.given("zone"), visit.given("status") or Status.ACTIVE.value
-        chosen = ObjectFilter(
-            classes=frozenset({kind} & {each.value for each in EpistemicClass}),
-            statuses=frozenset({status} & {each.value for each in Status}),
-        )
-        narrowed = replace(wanted.of(chosen.classes, chosen.statuses))  # type: ignore[arg-type]
-        floor = _FLOORS[MemoryZone(zone)] if zone in set(MemoryZone) else None
-        with workspace.pages() as pages:
-            return pages.map(narrowed, most=most, k_at_least=floor)
+
+def _graph(pages: Pages, wanted: ListFilter, visit: Visit, *, most: int) -> MapGraph:
+    kind, zone, status = visit.given("class"), visit.given("zone"), visit.given("status") or Status.ACTIVE.value
+    classes = [EpistemicClass(kind)] if kind in set(EpistemicClass) else []
+    statuses = [Status(status)] if status in set(Status) else []
+    floor = _FLOORS[MemoryZone(zone)] if zone in set(MemoryZone) else None
+    return pages.map(wanted.of(classes, statuses), most=most, k_at_least=floor)
 
 
 def short_text(text: str, characters: int = 90) -> str:

@@ -45,10 +45,10 @@ class Objects:
                 source = pages.source_of(found)
                 before, after = pages.lineage(found)
                 points = pages.k_over_time(found.object_id) if report.explanation else []
+                named = {each.object_id: each for each in pages.reading.view([step for path in found.basis_paths for step in path])}
+                shares = {edge.source_id: edge for edge in report.explanation.edges} if report.explanation else {}
+                acting = {each.object_id: each for each in pages.reading.view([ObjectId(source) for source in shares])}
             now = workspace.now()
-            named = {each.object_id: each for each in workspace.reading().view([step for path in found.basis_paths for step in path])}
-            shares = {edge.source_id: edge for edge in report.explanation.edges} if report.explanation else {}
-            acting = {each.object_id: each for each in workspace.reading().view([ObjectId(source) for source in shares])}
         return self._renderer.page(
             visit,
             "object.html",
