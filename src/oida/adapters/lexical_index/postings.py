@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,15 +83,3 @@ def best_rows(
     least = np.partition(scores, len(scores) - most)[len(scores) - most]
     kept = scores >= least
     return rows[kept], scores[kept]
-
-
-def counted(words: Iterable[str]) -> Mapping[str, int]:
-    """How often each word stands in a text, at most 255.
-
-    >>> dict(counted(["moss", "depot", "moss"]))
-    {'moss': 2, 'depot': 1}
-    """
-    counts: dict[str, int] = {}
-    for word in words:
-        counts[word] = min(counts.get(word, 0) + 1, MOST_COUNTED)
-    return counts

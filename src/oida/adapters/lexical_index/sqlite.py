@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from oida.adapters.lexical_index.directory import Directory, audience_of
-from oida.adapters.lexical_index.postings import Posting, best_rows, bm25, counted
+from oida.adapters.lexical_index.postings import MOST_COUNTED, Posting, best_rows, bm25
 from oida.adapters.lexical_index.words import indexed_words, question_words
 from oida.model.identifiers import ObjectId
 
@@ -40,7 +41,7 @@ LEXICAL_TABLES = (
 `audience` holds who may see the object, null when that changed after it was indexed; `words` are the ids of the row's words.
 """
 
-ROWS_A_POSTING = 512
+ROWS_A_POSTING = 256
 """A word's rows are stored in parts of about so many: what is added rewrites the last part."""
 
 _SINCE_FTS5 = "select 1 from sqlite_schema where name = 'lexical'"
@@ -49,7 +50,10 @@ select p.word_id, p.first_row, p.rows, p.counts from json_each(?) wanted join wo
 and p.first_row = (select max(first_row) from word_posting where word_id = wanted.value)
 """
 _PART_WITH = "select first_row, rows, counts from word_posting where word_id = ? and first_row <= ? order by first_row desc limit 1"
-_PUT_PART = "insert or replace into word_posting(word_id, first_row, rows, counts) values(?, ?, ?, ?)"
+_PUT_PART = """
+insert into word_posting(word_id, first_row, rows, counts) values(?, ?, ?, ?)
+on conflict(word_id, first_row) do update set rows = excluded.rows, counts = excluded.counts
+"""
 
 
 class SqliteLexicalIndex:
@@ -82,20 +86,23 @@ class SqliteLexicalIndex:
         self._add(ids, [indexed_words(text) for text in texts])
 
     def _add(self, ids: Sequence[ObjectId], texts: Sequence[Sequence[str]]) -> None:
-        counts = [counted(words) for words in texts]
+        counts = [Counter(words) for words in texts]
         word_ids = self._word_ids({word for each in counts for word in each})
         audiences = self._audiences(ids)
         last_row, change = self._connection.execute("select coalesce(max(row), -1), coalesce(max(change), 0) from word_row").fetchone()
-        added: dict[int, tuple[list[int], list[int]]] = {}
+        added: dict[int, tuple[int, bytearray, bytearray]] = {}
         rows = []
         for at, (found, words, each) in enumerate(zip(ids, texts, counts, strict=True), start=1):
             row = last_row + at
+            packed = row.to_bytes(4, "little")
             mine = [word_ids[word] for word in each]
             rows.append((row, found, change + at, len(words), audiences.get(found), np.array(mine, "<u4").tobytes()))
             for word_id, count in zip(mine, each.values(), strict=True):
-                having, counting = added.setdefault(word_id, ([], []))
-                having.append(row)
-                counting.append(count)
+                if word_id not in added:
+                    added[word_id] = row, bytearray(), bytearray()
+                _, having, counting = added[word_id]
+                having += packed
+                counting.append(count if count < MOST_COUNTED else MOST_COUNTED)
         self._connection.executemany("insert into word_row(row, object_id, change, length, audience, words) values(?, ?, ?, ?, ?, ?)", rows)
         self._append(added)
 
@@ -113,14 +120,15 @@ class SqliteLexicalIndex:
             groups.setdefault(ObjectId(found), []).append(group)
         return {found: audience_of(each) for found, each in groups.items()}
 
-    def _append(self, added: Mapping[int, tuple[list[int], list[int]]]) -> None:
+    def _append(self, added: Mapping[int, tuple[int, bytearray, bytearray]]) -> None:
+        """Put each word's new rows behind those that it has; they are higher than any before."""
         parts = {part[0]: part[1:] for part in self._connection.execute(_LAST_PARTS, (json.dumps(list(added)),))}
         written = []
-        for word_id, (having, counting) in added.items():
-            first_row, rows, counts = parts.get(word_id, (having[0], b"", b""))
+        for word_id, (row, having, counting) in sorted(added.items()):
+            first_row, rows, counts = parts.get(word_id, (row, b"", b""))
             if len(counts) >= ROWS_A_POSTING:
-                first_row, rows, counts = having[0], b"", b""
-            written.append((word_id, first_row, rows + np.array(having, "<u4").tobytes(), counts + bytes(counting)))
+                first_row, rows, counts = row, b"", b""
+            written.append((word_id, first_row, rows + having, counts + counting))
         self._connection.executemany(_PUT_PART, written)
 
     def remove(self, ids: Iterable[ObjectId]) -> None:

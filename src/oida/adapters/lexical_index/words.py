@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+")
 _DIACRITIC = re.compile("[\u0300-\u036f]")
@@ -49,6 +50,7 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFC", _DIACRITIC.sub("", decomposed)))
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """An ASCII word without its English ending; anything else as it is.
 
