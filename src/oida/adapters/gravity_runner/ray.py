@@ -40,10 +40,11 @@ class RayEngine:
         assert not arrays.edge_count
         self._ray = ray
         self._arrays, self._parameters = arrays, parameters
-        objects = ray.put(ShardObjects(arrays.edge_terms, arrays.decay_rate_per_day))
+        # Kept, for a shard that is started anew asks for it again.
+        self._objects = ray.put(ShardObjects(arrays.edge_terms, arrays.decay_rate_per_day))
         actor = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Shard)
         ranges = cut_rows(source.in_degrees(len(arrays)), shards)
-        self.shards: list[Any] = [actor.remote(source, objects, low, high, parameters) for low, high in ranges]
+        self.shards: list[Any] = [actor.remote(source, self._objects, low, high, parameters) for low, high in ranges]
         self._terms = standing_terms(arrays, parameters, edges=edge_terms_of(self.ask("edge_terms")))
 
     def cycle(self, k: FloatArray, *, dormant: BoolArray | None = None) -> CycleResult:
@@ -128,7 +129,7 @@ def cluster(address: str, *, cpus: int | None = None) -> Iterator[None]:
         import ray
     except ImportError as error:
         raise UnavailableError("expected Ray for an engine on a cluster; install oida[cluster]") from error
-    quiet = {"log_to_driver": False, "logging_level": "warning"}
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
     try:
         if address:
             _knock(address)
