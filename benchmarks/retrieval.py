@@ -49,6 +49,7 @@ from oida.retrieval import (
 )
 from oida.retrieval.context.labels import GAPS, HISTORY, IN_FORCE, commitment_of
 from oida.retrieval.ranking.tag_and_boost import z_scores
+from oida.retrieval.ranking.walk import WALK
 
 BUDGET_TOKENS = 3868
 FLAT_HEADING = "# What is recorded\n"
@@ -156,11 +157,16 @@ def by_z_scores(candidates: Sequence[Candidate]) -> list[float]:
     return [a + b for a, b in zip(z_scores(by_words(candidates)), z_scores(by_cosine(candidates)), strict=True)]
 
 
+def by_walk(candidates: Sequence[Candidate]) -> list[float]:
+    return [score for score, _ in WALK.score(Query("", SPEAKING, BUDGET_TOKENS), candidates)]
+
+
 BASELINES: Mapping[str, Scores] = {
     "BM25": by_words,
     "cosine": by_cosine,
     "reciprocal ranks": by_reciprocal_ranks,
     "z-score sum": by_z_scores,
+    "PageRank walk": by_walk,
 }
 
 PROFILES: Mapping[str, Callable[[Query], RankingProfile]] = {

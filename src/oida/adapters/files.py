@@ -42,3 +42,21 @@ def read_json(path: Path) -> Mapping[str, object]:
     if not isinstance(found, dict):
         raise InputError(f"expected a JSON object in {path}, found {type(found).__name__}")
     return found
+
+
+def read_json_lines(path: Path) -> list[Mapping[str, object]]:
+    """A JSON object a line; raises NotFoundError, or InputError with the line that is none."""
+    found: list[Mapping[str, object]] = []
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    each = json.loads(line)
+                    if not isinstance(each, dict):
+                        raise InputError(f"expected a JSON object in line {number} of {path}, found {line[:60]!r}")
+                    found.append(each)
+    except FileNotFoundError:
+        raise NotFoundError(f"expected a file at {path}, found nothing") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"expected JSON lines in {path}, found: {error}") from error
+    return found

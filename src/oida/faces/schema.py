@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -11,9 +12,13 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from oida.model.coordinate import KnowledgeObjectCoordinate
 from oida.model.edge import Edge, EdgeType
+from oida.model.errors import InputError
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
 from oida.model.zone import MemoryZone
+from oida.retrieval.context.labels import SECTION_ORDER
+from oida.retrieval.context.render import CONTEXT_FORMAT, OMISSION_REASONS
+from oida.retrieval.question.intent import INTENTS
 
 Schema = dict[str, Any]
 
@@ -136,29 +141,57 @@ LINE = closed({
     "source": _TEXT,
     "place": _TEXT,
     "link": _TEXT,
-    "span": {"type": "array", "items": {"type": "integer"}},
+    "span": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
     "superseded_by": optional(_TEXT),
     "resolved_by": optional(_TEXT),
-    "scores": {"type": "object", "additionalProperties": _NUMBER},
+    "scores": closed({
+        "k": _NUMBER,
+        "priority": _NUMBER,
+        "confidence": _NUMBER,
+        "freshness": _NUMBER,
+        "urgency": _NUMBER,
+        "contradiction": _NUMBER,
+    }),
 })  # fmt: skip
 """One line of a context, as `oida.retrieval` publishes it."""
 
 CONTEXT = closed({
-    "format": {"type": "integer"},
+    "format": {"const": CONTEXT_FORMAT},
     "question": _TEXT,
     "moment": _MOMENT,
     "as_of": optional(_MOMENT),
     "profile": _TEXT,
-    "budget_tokens": {"type": "integer"},
-    "tokens": {"type": "integer"},
-    "understood": {"type": "object"},
+    "budget_tokens": {"type": "integer", "minimum": 1},
+    "tokens": {"type": "integer", "minimum": 0},
+    "understood": closed({
+        "intent": one_of(INTENTS),
+        "entity": optional(_TEXT),
+        "domain": optional(_TEXT),
+        "class": optional(one_of(list(EpistemicClass))),
+        "epoch": optional(_TEXT),
+        "depth": optional({"type": "integer"}),
+        "author": optional(_TEXT),
+        "anchors": _TEXTS,
+        "anchor_objects": _TEXTS,
+    }),
     "sections": listed(closed({
-        "title": _TEXT,
+        "title": one_of(SECTION_ORDER),
         "note": _TEXT,
         "lines": listed(reference("ContextLine")),
-        "pairs": listed(closed({"edge": {"type": "object"}, "source": reference("ContextLine"), "target": reference("ContextLine")})),
+        "pairs": listed(closed({
+            "edge": closed({
+                "id": _TEXT,
+                "source": _TEXT,
+                "type": one_of(list(EdgeType)),
+                "target": _TEXT,
+                "confidence": _NUMBER,
+                "method": _TEXT,
+            }),
+            "source": reference("ContextLine"),
+            "target": reference("ContextLine"),
+        })),
     })),
-    "omissions": listed(closed({"reason": _TEXT, "count": {"type": "integer"}, "detail": _TEXT})),
+    "omissions": listed(closed({"reason": one_of(OMISSION_REASONS), "count": {"type": "integer", "minimum": 0}, "detail": _TEXT})),
 })  # fmt: skip
 """What `context_values` gives."""
 
@@ -232,3 +265,25 @@ def _generic(kind: Any) -> Schema:
     if isinstance(kind, type) and issubclass(kind, str):
         return dict(_TEXT)
     raise TypeError(f"no JSON schema is known for {kind!r}")
+
+
+def published_schema(name: str) -> Schema:
+    """A document that stands for itself: the schema of what a command or a call gives, as JSON Schema 2020-12.
+
+    >>> sorted(published_schema("context")["$defs"])
+    ['ContextLine']
+    """
+    if name not in PUBLISHED:
+        raise InputError(f"expected the name of a published schema, one of {', '.join(PUBLISHED)}, found {name!r}")
+    used = PUBLISHED[name]
+    text = json.dumps({**COMPONENTS[used], "$defs": {"ContextLine": LINE}}).replace("#/components/schemas/", "#/$defs/")
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:oida:{name}:{CONTEXT_FORMAT}",
+        "title": used,
+    }
+    return {**head, **json.loads(text)}
+
+
+PUBLISHED: Mapping[str, str] = {"context": "AgentContext", "answer": "Answer"}
+"""Component by the name under which its schema is published."""

@@ -130,6 +130,9 @@ _REASONS = {
     "nothing-known": "Nothing is recorded on this.",
 }
 
+OMISSION_REASONS: tuple[str, ...] = tuple(_REASONS)
+"""Every reason for which a context can leave something out."""
+
 
 def render_omission(omission: Omission) -> str:
     """What was left out and why, on one line.

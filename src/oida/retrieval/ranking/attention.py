@@ -32,7 +32,8 @@ PAPER_ATTENTION = AttentionWeights()
 
 def entity_match(query: Query, found: KnowledgeObject) -> float:
     """1.0 when the question's entity is the object's, else 0.0."""
-    return float(query.entity is not None and query.entity == found.coordinate.entity)
+    entity = found.coordinate.entity
+    return float(query.entity is not None and (query.entity == entity or entity in query.alike))
 
 
 def domain_match(query: Query, found: KnowledgeObject) -> float:

@@ -24,6 +24,7 @@ AXIS_WEIGHTS: Mapping[str, float] = MappingProxyType({
 
 assert abs(sum(AXIS_WEIGHTS.values()) - 1.0) < 1e-12
 
+_WITH_ALIASES = ("entity", "author")
 MAX_HOPS = 3
 SEMANTIC_ANCHORS = 5
 
@@ -51,7 +52,12 @@ def structural_similarity(query: Query, coordinate: KnowledgeObjectCoordinate) -
     fixed = sum(AXIS_WEIGHTS[axis] for axis, wanted, _ in fixed_and_found if wanted is not None)
     if fixed == 0.0:
         return 0.0
-    return sum(AXIS_WEIGHTS[axis] for axis, wanted, found in fixed_and_found if wanted is not None and wanted == found) / fixed
+    met = sum(
+        AXIS_WEIGHTS[axis]
+        for axis, wanted, found in fixed_and_found
+        if wanted is not None and (wanted == found or (axis in _WITH_ALIASES and found in query.alike))
+    )
+    return met / fixed
 
 
 def semantic_similarity(cosine: float) -> float:
