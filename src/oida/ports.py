@@ -32,6 +32,7 @@ from oida.model.source import Person, SourceDescription, Statement
 
 if TYPE_CHECKING:
     from oida.ingestion.guard import Said
+from oida.ingestion.relation_prompt import Pair, PairAnswer
 
 Vectors = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float32]
@@ -95,6 +96,10 @@ class LanguageModel(Protocol):
 class KeepingModel(LanguageModel, Protocol):
     """A model whose valid replies are kept, so that a replay asks nobody."""
 
+    def recall(self, prompt: Prompt) -> Reply | None:
+        """The kept reply to a prompt, None where there is none; asks nobody."""
+        ...
+
     def keep(self, prompt: Prompt, reply: Reply) -> None:
         """Keep a reply that was valid."""
         ...
@@ -115,6 +120,19 @@ class StatementClassifier(Protocol):
 
     def classify(self, statements: Sequence[Statement]) -> list[Classification | Problem]:
         """One answer for each statement, in order."""
+        ...
+
+
+class RelationFinder(Protocol):
+    """Pairs of statements to relations, beyond what cues show."""
+
+    @property
+    def version(self) -> str:
+        """Recorded as the method of every edge; changes whenever an answer could."""
+        ...
+
+    def relations(self, pairs: Sequence[Pair]) -> list[PairAnswer | Problem]:
+        """One answer for each (later, earlier), in order."""
         ...
 
 
@@ -917,6 +935,10 @@ class VectorIndex(Protocol):
 
     def similarities(self, query: Vector, ids: Iterable[ObjectId]) -> dict[ObjectId, float]:
         """Cosines of the indexed ones among `ids`; the caller answers for who may see them."""
+        ...
+
+    def vectors(self, ids: Iterable[ObjectId]) -> dict[ObjectId, Vector]:
+        """The vectors of the indexed ones among `ids`, of length 1 to about 1e-4; the caller answers for who may see them."""
         ...
 
     def count(self) -> int:

@@ -95,6 +95,14 @@ class VectorIndexContract:
         query = random_units(1, seed=2)[0]
         assert dict(index.search(query, 3, groups=None)) == index.similarities(query, [A, B, C, ObjectId("ko-unknown")])
 
+    def test_vectors_come_back_as_they_were_put_to_the_quantum(self) -> None:
+        index = self.open_index()
+        index.add([ObjectId("ko-a"), ObjectId("ko-b")], np.stack([unit(3.0, 4.0, 0.0, 0.0), unit(0.0, 1.0, 0.0, 0.0)]))
+        index.remove([ObjectId("ko-b")])
+        found = index.vectors([ObjectId("ko-a"), ObjectId("ko-b"), ObjectId("ko-c")])
+        assert ["ko-a"] == list(found)
+        assert pytest.approx([0.6, 0.8], abs=3e-4) == found[ObjectId("ko-a")][:2].tolist()
+
     @pytest.mark.parametrize("wrong", [np.ones((1, 3), np.float32), np.full((1, 4), np.nan, np.float32), 2 * EAST.reshape(1, -1)])
     def test_another_dimension_a_nan_or_another_length_is_refused(self, wrong: Vectors) -> None:
         index = self.open_index()

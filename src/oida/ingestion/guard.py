@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 
 from oida.ingestion.quantities import Quantity, quantities_of, same_quantity
 from oida.ingestion.relations.cues import denies
@@ -189,6 +190,16 @@ def conflicting_quantities(a: Said, b: Said) -> tuple[Quantity, Quantity] | None
     return None
 
 
+def disputes(text: str) -> str:
+    """The words by which a text denies what somebody said, or "".
+
+    >>> disputes("That is simply wrong.")
+    'wrong'
+    """
+    found = _DISPUTES.search(text)
+    return found[0] if found else ""
+
+
 def _duplicate(a: Said, b: Said) -> GuardFinding | None:
     repeats = _REPEATS.search(a.text)
     if repeats:
@@ -211,20 +222,29 @@ def _quotation(a: Said, b: Said) -> GuardFinding | None:
 
 
 def _scope(a: Said, b: Said) -> GuardFinding | None:
-    mine, theirs = ({(q.unit, q.value) for q in said.quantities if q.names} for said in (a, b))
-    kinds = {unit for unit, _ in mine} & {unit for unit, _ in theirs}
+    named, other_named = ({(q.unit, q.value) for q in said.quantities if q.names} for said in (a, b))
+    kinds = {unit for unit, _ in named} & {unit for unit, _ in other_named}
     for kind in sorted(kinds):
-        if not {pair for pair in mine if pair[0] == kind} & {pair for pair in theirs if pair[0] == kind}:
+        if not {pair for pair in named if pair[0] == kind} & {pair for pair in other_named if pair[0] == kind}:
             return GuardFinding(Verdict.DIFFERENT_SCOPE, f"another {kind}")
     only_a, only_b = a.names - b.names, b.names - a.names
     if only_a and only_b and not a.names & b.names:
         return GuardFinding(Verdict.DIFFERENT_SCOPE, f"{min(only_a)} and {min(only_b)}")
-    for one, other in _SCOPE_PAIRS:
-        for first, second in ((a, b), (b, a)):
-            found, against = one.search(first.text), other.search(second.text)
-            if found and against and not other.search(first.text) and not one.search(second.text):
-                return GuardFinding(Verdict.DIFFERENT_SCOPE, f"{found[0]} and {against[0]}")
+    for mine, theirs in zip(_scopes(a.text), _scopes(b.text), strict=True):
+        if mine[0] and theirs[1] and not mine[1] and not theirs[0]:
+            return GuardFinding(Verdict.DIFFERENT_SCOPE, f"{mine[0]} and {theirs[1]}")
+        if theirs[0] and mine[1] and not theirs[1] and not mine[0]:
+            return GuardFinding(Verdict.DIFFERENT_SCOPE, f"{theirs[0]} and {mine[1]}")
     return None
+
+
+@lru_cache(maxsize=4096)
+def _scopes(text: str) -> tuple[tuple[str, str], ...]:
+    """For each pair of scopes the words of a text that name the one and the other, "" for none."""
+    return tuple(
+        (found[0] if (found := one.search(text)) else "", against[0] if (against := other.search(text)) else "")
+        for one, other in _SCOPE_PAIRS
+    )
 
 
 def _evolution(a: Said, b: Said) -> GuardFinding | None:

@@ -14,13 +14,16 @@ from oida.ingestion.relations.obstacles import obstacle_edges
 from oida.ingestion.relations.relatable import Corpus, DeclaredStatus, ItemFacts, RelatableObject, Relations
 from oida.ingestion.relations.replies import reply_edges
 from oida.ingestion.relations.succession import succession_edges
+from oida.ingestion.relations.tension import Vectors, tensions
 from oida.model.classification import ProposedEdge
 from oida.model.edge import EdgeType
 from oida.model.identifiers import ItemId, ObjectId
 
 
-def find_relations(objects: Sequence[RelatableObject], items: Mapping[ItemId, ItemFacts]) -> Relations:
-    """The edges and statuses that cues show in a set of objects.
+def find_relations(objects: Sequence[RelatableObject], items: Mapping[ItemId, ItemFacts], vectors: Vectors | None = None) -> Relations:
+    """The edges and statuses that cues show in a set of objects, and the pairs that a person had better look at.
+
+    `vectors` are unit embeddings by object; only the unsure edges look at them.
 
     The result depends on the set alone, neither on the order of `objects` nor on what was found before. The cost is linear in the number
     of objects. Of equal edges (source, type, target) the one of most confidence stands; SUPERSEDES edges never form a cycle.
@@ -39,7 +42,9 @@ def find_relations(objects: Sequence[RelatableObject], items: Mapping[ItemId, It
     edges += [edge for edge in conflicts if edge.confidence >= SURE_CONFIDENCE]
     found = _distinct_edges(edges)
     related = {frozenset((edge.source, edge.target)) for edge in found}
-    unsure = [edge for edge in conflicts if edge.confidence < SURE_CONFIDENCE and frozenset((edge.source, edge.target)) not in related]
+    doubtful = [edge for edge in conflicts if edge.confidence < SURE_CONFIDENCE]
+    doubtful += tensions(corpus, likeness, vectors or {})
+    unsure = [edge for edge in doubtful if frozenset((edge.source, edge.target)) not in related]
     return Relations(found, _distinct_statuses(statuses), _distinct_edges(unsure))
 
 

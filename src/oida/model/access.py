@@ -63,6 +63,8 @@ class ProposalState(StrEnum):
     WAITING = "waiting"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
+    LAPSED = "lapsed"
+    """The machine proposed it and finds it no more; found again, it waits again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,26 @@ Missed contradictions, and over-invalidation: objects lowered or ended that the 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from oida.evaluation.audit import NONE, Audit, audit_labels, share_interval
-from oida.evaluation.gold import GoldOrganisation
+from oida.evaluation.gold import GoldEdge, GoldOrganisation
 from oida.evaluation.labelled import RELATION_LABELS
 from oida.evaluation.statistics import Interval
 from oida.events.state import EdgeRecord
+from oida.events.vocabulary import MACHINE
+from oida.ingestion.relations.likeness import Likeness
+from oida.ingestion.relations.relatable import Corpus
+from oida.ingestion.relations.tension import COMPARABLE, candidates, may_clash
 from oida.model.content import StatementContent
 from oida.model.edge import EdgeType
 from oida.model.errors import InputError
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import Status
 from oida.ports import PairAuditor, Store
+from oida.workspace.connect import read_standing
 from oida.workspace.gold_match import match_gold
 from oida.workspace.labelled_pairs import read_pairs, said_of
 
@@ -38,16 +44,27 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class FunnelStep:
+    """What an annotated contradiction must come through to be seen, and how many of each cue did, of those that came so far."""
+
+    name: str
+    explicit: int
+    implicit: int
+
+
+@dataclass(frozen=True, slots=True)
 class RelationAudit:
     """The figures and what error they make: of pairs, or of a whole organisation read from its exports.
 
-    `shares` are named counts: contradictions surfaced, over-invalidation, guard pairs called wrongly.
+    `shares` are named counts: contradictions surfaced, over-invalidation, guard pairs called wrongly. `funnel` tells how many annotated
+    contradictions are left after each step, so that it shows where the others are lost.
     """
 
     name: str
     audit: Audit
     shares: dict[str, Share]
-    means: dict[str, int]
+    means: dict[str, float]
+    funnel: tuple[FunnelStep, ...] = ()
 
 
 def audit_pairs(place: Path, auditor: PairAuditor) -> RelationAudit:
@@ -80,11 +97,20 @@ def audit_organisation(store: Store, gold: GoldOrganisation) -> RelationAudit:
     if not pairs:
         raise InputError(f"expected annotated edges of {gold.name} or found ones, found neither")
     audit = audit_labels([wanted.get(pair, NONE) for pair in pairs], [found.get(pair, NONE) for pair in pairs], RELATION_LABELS)
-    shares = _surfaced(gold, found) | {
+    proposed = _proposed(store)
+    shares = {
+        **_surfaced(gold, found, {frozenset(gid_of[each] for each in pair) for pair in proposed if pair <= gid_of.keys()}),
         "annotated statements covered by an object": share(len(objects), len(gold.statements)),
         "over-invalidation": _over_invalidation(store, gold, objects, edges),
     }
-    return RelationAudit(gold.name, audit, shares, {"edges found between annotated statements": len(found), "edges in all": len(edges)})
+    count = sum(1 for _ in store.projections.all_objects())
+    means = {
+        "edges found between annotated statements": len(found),
+        "edges in all": len(edges),
+        "contradictions proposed to a person": len(proposed),
+        "contradictions proposed for a hundred objects": round(100 * len(proposed) / max(1, count), 1),
+    }
+    return RelationAudit(gold.name, audit, shares, means, _funnel(store, gold, objects, proposed, edges))
 
 
 def share(count: int, of: int) -> Share:
@@ -96,14 +122,75 @@ def share(count: int, of: int) -> Share:
     return Share(count, of, count / of if of else 0.0, share_interval(count, of))
 
 
-def _surfaced(gold: GoldOrganisation, found: dict[tuple[str, str], str]) -> dict[str, Share]:
+def _proposed(store: Store) -> set[frozenset[ObjectId]]:
+    """Both ends of each contradiction that the machine proposes to a person and asserts nowhere."""
+    return {
+        frozenset(ObjectId(str(each.arguments[end])) for end in ("source", "target"))
+        for each in store.proposals.waiting()
+        if each.proposed_by == MACHINE and each.verb == "relate" and each.arguments["type"] == EdgeType.CONTRADICTS.value
+    }
+
+
+def _surfaced(gold: GoldOrganisation, found: dict[tuple[str, str], str], proposed: set[frozenset[str]]) -> dict[str, Share]:
+    """Annotated contradictions that are an edge or a proposal, and how many of each, with both ends annotated, are annotated."""
     opposed = {frozenset(pair) for pair, label in found.items() if label == "CONTRADICTS"}
+    wanted = [edge for edge in gold.edges if edge.edge_type is EdgeType.CONTRADICTS]
     shares = {}
     for cue in ("explicit", "implicit"):
-        wanted = [edge for edge in gold.edges if edge.edge_type is EdgeType.CONTRADICTS and edge.cue == cue]
-        hits = sum(frozenset((edge.source, edge.target)) in opposed for edge in wanted)
-        shares[f"{cue} contradictions surfaced"] = share(hits, len(wanted))
+        pairs = [frozenset((edge.source, edge.target)) for edge in wanted if edge.cue == cue]
+        shares[f"{cue} contradictions surfaced"] = share(sum(pair in opposed | proposed for pair in pairs), len(pairs))
+        shares[f"{cue} contradictions surfaced as an edge"] = share(sum(pair in opposed for pair in pairs), len(pairs))
+        shares[f"{cue} contradictions surfaced as a proposal"] = share(sum(pair in proposed - opposed for pair in pairs), len(pairs))
+    right = {frozenset((edge.source, edge.target)) for edge in wanted}
+    shares["contradiction edges that are annotated"] = share(len(opposed & right), len(opposed))
+    shares["contradiction proposals that are annotated"] = share(len(proposed & right), len(proposed))
     return shares
+
+
+def _funnel(
+    store: Store,
+    gold: GoldOrganisation,
+    objects: dict[str, StatementContent],
+    proposed: set[frozenset[ObjectId]],
+    edges: list[EdgeRecord],
+) -> tuple[FunnelStep, ...]:
+    standing = read_standing(store)
+    corpus = Corpus(standing.objects, standing.items)
+    compared = candidates(corpus, Likeness(corpus), standing.vectors)
+    held = _held(store, gold)
+    is_class = {gid: content.object_id for gid, content in objects.items()}
+    comparable = {each.object_id for each in standing.objects if each.epistemic_class in COMPARABLE}
+    asserted = {frozenset((edge.source, edge.target)) for edge in edges if edge.edge_type is EdgeType.CONTRADICTS}
+    surfaced = asserted | proposed
+    pairs_compared = {frozenset((each.newer.object_id, each.older.object_id)) for each in compared} | surfaced
+    pairs_clashing = {frozenset((each.newer.object_id, each.older.object_id)) for each in compared if may_clash(each)} | surfaced
+
+    def pair(edge: GoldEdge) -> frozenset[ObjectId]:
+        return frozenset((is_class[edge.source], is_class[edge.target]))
+
+    steps: list[tuple[str, Callable[[GoldEdge], bool]]] = [
+        ("annotated", lambda edge: True),
+        ("both statements inside an object, whatever else it holds", lambda edge: {edge.source, edge.target} <= held),
+        ("both covered by an object of about their length", lambda edge: {edge.source, edge.target} <= is_class.keys()),
+        ("both typed as what can be at odds", lambda edge: pair(edge) <= comparable or pair(edge) in surfaced),
+        ("compared: near each other, or of one thread", lambda edge: pair(edge) in pairs_compared),
+        ("of two classes that clash", lambda edge: pair(edge) in pairs_clashing),
+        ("surfaced: among the tensest, or an edge", lambda edge: pair(edge) in surfaced),
+        ("asserted as an edge", lambda edge: pair(edge) in asserted),
+    ]
+    left = [edge for edge in gold.edges if edge.edge_type is EdgeType.CONTRADICTS]
+    found = []
+    for name, passes in steps:
+        left = [edge for edge in left if passes(edge)]
+        counts = Counter(edge.cue for edge in left)
+        found.append(FunnelStep(name, counts["explicit"], counts["implicit"]))
+    return tuple(found)
+
+
+def _held(store: Store, gold: GoldOrganisation) -> set[str]:
+    """Annotated statements whose words stand whole in one object."""
+    texts = [content.text for content in store.contents.all_statements()]
+    return {gid for gid, stated in gold.statements.items() if any(stated.text in text or text in stated.text for text in texts if text)}
 
 
 def _over_invalidation(store: Store, gold: GoldOrganisation, objects: dict[str, StatementContent], edges: list[EdgeRecord]) -> Share:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from oida.events.project import own_status
@@ -17,13 +17,13 @@ from oida.events.vocabulary import MACHINE, DuplicateLinked, EdgeAsserted, EdgeR
 from oida.ingestion.relate import find_relations
 from oida.ingestion.relations.duplicates import duplicates
 from oida.ingestion.relations.relatable import DeclaredStatus, ItemFacts, RelatableObject
-from oida.model.access import Proposal
+from oida.model.access import Proposal, ProposalState
 from oida.model.classification import ProposedEdge
 from oida.model.content import ItemContent, StatementContent
 from oida.model.edge import EdgeType
-from oida.model.identifiers import EdgeId, ObjectId, edge_id
+from oida.model.identifiers import EdgeId, ItemId, ObjectId, edge_id
 from oida.model.knowledge_object import Status
-from oida.ports import Store
+from oida.ports import Store, Vector
 from oida.workspace.record import Happened, record
 
 FOUND_BY_RULE = "cue:"
@@ -42,17 +42,38 @@ class Connected:
     events: int
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All records and edges, and of what still stands the objects that relations are found between, with items and vectors."""
+
+    records: dict[ObjectId, ObjectRecord]
+    edges: dict[EdgeId, EdgeRecord]
+    objects: tuple[RelatableObject, ...]
+    items: dict[ItemId, ItemFacts]
+    vectors: dict[ObjectId, Vector]
+
+
+def read_standing(store: Store) -> Standing:
+    """What relations are found between now."""
+    records = {found.object_id: found for found in store.projections.all_objects()}
+    edges = {edge.edge_id: edge for edge in store.projections.all_edges()}
+    standing = _standing(records, edges)
+    stated = [content for content in store.contents.all_statements() if content.object_id in standing]
+    return Standing(
+        records,
+        edges,
+        tuple(_relatable(content, standing[content.object_id]) for content in stated),
+        {content.item_id: _facts(content) for content in store.contents.all_items()},
+        store.vectors.vectors(standing),
+    )
+
+
 def connect_all(store: Store, *, now: datetime) -> Connected:
     """Find relations, duplicates and declared statuses over everything that stands, and record what differs."""
     with store.transaction():
-        records = {found.object_id: found for found in store.projections.all_objects()}
-        edges = {edge.edge_id: edge for edge in store.projections.all_edges()}
-        standing = _standing(records, edges)
-        objects = [
-            _relatable(content, standing[content.object_id]) for content in store.contents.all_statements() if content.object_id in standing
-        ]
-        items = {content.item_id: _facts(content) for content in store.contents.all_items()}
-        found = find_relations(objects, items)
+        standing = read_standing(store)
+        records, edges = standing.records, standing.edges
+        found = find_relations(standing.objects, standing.items, standing.vectors)
         added: Counter[str] = Counter()
         events: list[Happened | Event] = []
         for happened in _edge_events(store, found.edges, records, edges):
@@ -61,7 +82,7 @@ def connect_all(store: Store, *, now: datetime) -> Connected:
                 added[happened.event.edge_type.value] += 1
         retracted = sum(isinstance(happened, Happened) and isinstance(happened.event, EdgeRetracted) for happened in events)
         events.extend(_status_events(found.statuses, records))
-        events.extend(_duplicate_events(duplicates(objects), records))
+        events.extend(_duplicate_events(duplicates(standing.objects), records))
         _propose(store, found.unsure, records, edges, now=now)
         return Connected(added, retracted, record(store, events, principal=MACHINE, now=now))
 
@@ -152,11 +173,16 @@ def _propose(
     *,
     now: datetime,
 ) -> None:
-    """Let edges that the rules are not sure of wait for a reviewer, once each: what was decided is never asked again."""
+    """Let edges that the rules are not sure of wait for a reviewer: what was decided is never asked again, what is found no more lapses."""
+    wanted = {f"pr-{edge_id(edge.source, edge.edge_type, edge.target)}" for edge in unsure}
+    for proposal in store.proposals.waiting():
+        if proposal.proposed_by == MACHINE and proposal.proposal_id not in wanted:
+            store.proposals.put(replace(proposal, state=ProposalState.LAPSED, arguments={}, decided_by=MACHINE, decided_at=now))
     for edge in unsure:
         found = edge_id(edge.source, edge.edge_type, edge.target)
         proposal_id = f"pr-{found}"
-        if found in edges or store.proposals.find(proposal_id) is not None:
+        known = store.proposals.find(proposal_id)
+        if found in edges or (known is not None and known.state is not ProposalState.LAPSED):
             continue
         arguments = {"source": edge.source, "type": edge.edge_type.value, "target": edge.target}
         store.proposals.put(

@@ -20,6 +20,7 @@ from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import ObjectFilter
 from oida.workspace.correct import Correction, Corrections
+from oida.workspace.lists import ListFilter
 from oida.workspace.propose import Reviewing
 from oida.workspace.reading import Reading
 
@@ -59,11 +60,10 @@ class Doubtful:
 
 
 def review_queue(reading: Reading, reviewing: Reviewing, *, limit: int = MOST_SHOWN) -> list[Doubtful]:
-    """What waits, proposals first, then edges, then classes; within each the weightiest objects first."""
+    """What waits, proposals first, then edges, then classes; within each what is most worth a look first."""
     found = [*waiting_proposals(reading, reviewing), *_edges(reading), *_classes(reading)]
     order = list(Doubt)
-    weight = {each.review_id: max((one.scores.k_score for one in each.objects), default=0.0) for each in found}
-    return sorted(found, key=lambda each: (order.index(each.doubt), -weight[each.review_id], each.review_id))[:limit]
+    return sorted(found, key=lambda each: (order.index(each.doubt), -_worth(each), each.review_id))[:limit]
 
 
 def accept(review_id: str, reading: Reading, reviewing: Reviewing, corrections: Callable[[str | None], Corrections]) -> Correction:
@@ -146,10 +146,24 @@ def find_doubtful(review_id: str, reading: Reading, reviewing: Reviewing) -> Dou
 
 
 def waiting_proposals(reading: Reading, reviewing: Reviewing) -> list[Doubtful]:
-    """What is proposed and waits, the weightiest objects first."""
+    """What is proposed and waits, what is most worth a look first."""
     found = _proposals(reading, reviewing.waiting())
-    weight = {each.review_id: max((one.scores.k_score for one in each.objects), default=0.0) for each in found}
-    return sorted(found, key=lambda each: (-weight[each.review_id], each.review_id))
+    return sorted(found, key=lambda each: (-_worth(each), each.review_id))
+
+
+def possible_contradictions(reading: Reading, reviewing: Reviewing, wanted: ListFilter) -> list[Doubtful]:
+    """Contradictions that the machine proposes and asserts nowhere, what is most worth a look first."""
+    among = {record.object_id for record in reading.find(wanted.of([], [Status.ACTIVE]))}
+    found = [
+        each for each in waiting_proposals(reading, reviewing) if each.proposed_by == MACHINE and each.relation == EdgeType.CONTRADICTS
+    ]
+    return [each for each in found if among.intersection(one.object_id for one in each.objects)]
+
+
+def _worth(each: Doubtful) -> float:
+    """What a look can be expected to change: how likely a proposal is right, or what stands wrong, times the weight of what it is about."""
+    chance = each.confidence if each.doubt is Doubt.PROPOSAL else 1.0 - each.confidence
+    return chance * sum(one.scores.k_score for one in each.objects)
 
 
 def _proposals(reading: Reading, waiting: Sequence[Proposal]) -> list[Doubtful]:

@@ -508,6 +508,13 @@ class Workspace:
         subject, _ = inverse(self.store, position, principal=self.principal)
         return subject, type(self.store.event_log.before(position, most=1)[0].event).__name__
 
+    def possible_contradictions(self, wanted: ListFilter | None = None) -> list[Doubtful]:
+        """Pairs that may contradict each other, for a person to judge; nothing rests on them, what is most worth a look first."""
+        from oida.workspace.review import possible_contradictions
+
+        with self.store.snapshot():
+            return possible_contradictions(self.reading(), self.reviewing(), wanted or ListFilter())
+
     def raised_questions(self) -> list[RaisedQuestion]:
         """What open contradictions ask, heaviest first."""
         from oida.workspace.raised import raised_questions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
+from oida.adapters.language_model.asking import ask_all
 from oida.ingestion.classify import classification_prompt, read_classifications
 from oida.model.classification import Classification
 from oida.model.errors import OidaError, Problem
@@ -14,16 +14,10 @@ from oida.ports import KeepingModel, StatementClassifier
 
 NAME = "llm"
 STATEMENTS_PER_PROMPT = 8
-MOST_AT_ONCE = 4
-MOST_ROUNDS = 5
-"""How often a statement without a valid answer is asked again; from the second round on alone, so that no other spoils its reply."""
 
 
 class LlmClassifier:
-    """Classes from a language model's replies; a statement that never gets a valid one is a Problem, and its item is read again next time.
-
-    The cap of concurrency and of rounds bounds what a broken server can cost.
-    """
+    """Classes from a language model's replies; one that never gets a valid one is a Problem, and its item is read again."""
 
     def __init__(self, model: KeepingModel, *, instructions: str, prompt_version: str) -> None:
         self._model = model
@@ -43,20 +37,8 @@ class LlmClassifier:
 
     def classify(self, statements: Sequence[Statement]) -> list[Classification | Problem]:
         """One answer for each statement, in order."""
-        found: dict[int, Classification] = {}
-        faults: dict[int, str] = {}
-        for attempt in range(MOST_ROUNDS):
-            missing = [number for number in range(len(statements)) if number not in found]
-            if not missing:
-                break
-            size = STATEMENTS_PER_PROMPT if attempt == 0 else 1
-            batches = [missing[start : start + size] for start in range(0, len(missing), size)]
-            with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
-                replies = list(pool.map(self._ask, [[statements[number] for number in numbers] for numbers in batches]))
-            for numbers, (answers, fault) in zip(batches, replies, strict=True):
-                found |= {numbers[place]: answer for place, answer in answers.items()}
-                faults |= {number: fault for number in numbers if number not in found}
-        return [found[number] if number in found else _problem(each, faults[number]) for number, each in enumerate(statements)]
+        asked = ask_all(statements, self._ask, per_prompt=STATEMENTS_PER_PROMPT)
+        return [asked.answers.get(number) or _problem(each, asked.faults[number]) for number, each in enumerate(statements)]
 
     def _ask(self, statements: Sequence[Statement]) -> tuple[dict[int, Classification], str]:
         """The valid answers for a batch, and what was wrong if some are missing."""

@@ -67,12 +67,10 @@ class RecordedModel:
 
     def ask(self, prompt: Prompt) -> Reply:
         """The kept reply, else the model's; raises Budget before a request that the cap has no room for."""
+        kept = self.recall(prompt)
+        if kept:
+            return kept
         with self._lock:
-            row = self._connection.execute(
-                "select text, prompt_tokens, completion_tokens from reply where digest = ?", (self._digest(prompt),)
-            ).fetchone()
-            if row:
-                return Reply(row[0], self.name, row[1], row[2], recorded=True)
             (spent,) = self._connection.execute("select coalesce(sum(prompt_tokens + completion_tokens), 0) from spent").fetchone()
             if self._most_tokens and spent >= self._most_tokens:
                 raise Budget(f"expected to spend at most {self._most_tokens:,} tokens, found {spent:,} spent")
@@ -85,6 +83,14 @@ class RecordedModel:
                 (self._job, self.name, reply.prompt_tokens, reply.completion_tokens),
             )
         return reply
+
+    def recall(self, prompt: Prompt) -> Reply | None:
+        """The kept reply, None where there is none; asks nobody."""
+        with self._lock:
+            row = self._connection.execute(
+                "select text, prompt_tokens, completion_tokens from reply where digest = ?", (self._digest(prompt),)
+            ).fetchone()
+        return Reply(row[0], self.name, row[1], row[2], recorded=True) if row else None
 
     def keep(self, prompt: Prompt, reply: Reply) -> None:
         """Keep a reply that was valid, for good."""

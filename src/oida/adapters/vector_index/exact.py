@@ -117,6 +117,10 @@ class ExactMatrix:
         dots = self._matrix[list(rows.values())] @ self._quantised_query(query)
         return {found: _cosine(float(dot)) for found, dot in zip(rows, dots, strict=True)}
 
+    def vectors(self, ids: Iterable[ObjectId]) -> dict[ObjectId, Vector]:
+        """The vectors of those that are here."""
+        return {found: self._matrix[self._rows[found]] / np.float32(QUANTUM) for found in ids if found in self._rows}
+
     def _id_at(self, row: int) -> ObjectId:
         found = self._ids[row]
         assert found is not None

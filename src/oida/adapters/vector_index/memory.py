@@ -45,6 +45,10 @@ class MemoryVectorIndex:
         """Cosines of the indexed ones among `ids`."""
         return self._matrix.similarities(query, ids)
 
+    def vectors(self, ids: Iterable[ObjectId]) -> dict[ObjectId, Vector]:
+        """The vectors of the indexed ones among `ids`."""
+        return self._matrix.vectors(ids)
+
     def count(self) -> int:
         """How many objects are indexed."""
         return len(self._matrix)

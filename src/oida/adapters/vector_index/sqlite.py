@@ -102,6 +102,11 @@ class SqliteVectorIndex:
         self._refresh()
         return self._matrix.similarities(query, ids)
 
+    def vectors(self, ids: Iterable[ObjectId]) -> dict[ObjectId, Vector]:
+        """The vectors of the indexed ones among `ids`."""
+        self._refresh()
+        return self._matrix.vectors(ids)
+
     def count(self) -> int:
         """How many objects are indexed."""
         self._refresh()

@@ -22,7 +22,7 @@ def class_values(found: ClassAudit) -> dict[str, Any]:
 
 def relation_values(found: RelationAudit) -> dict[str, Any]:
     """The audit's figures at the top, then the named shares."""
-    return plain(found.audit) | plain({"name": found.name, "shares": found.shares, "means": found.means})  # type: ignore[no-any-return]
+    return plain(found.audit) | plain({"name": found.name, "shares": found.shares, "means": found.means, "funnel": found.funnel})  # type: ignore[no-any-return]
 
 
 def class_lines(found: ClassAudit) -> list[str]:
@@ -40,6 +40,9 @@ def relation_lines(found: RelationAudit) -> list[str]:
     """The relation audit for people."""
     lines = [*_figures(found.audit), "", *_shares(found.shares)]
     lines += ["", *(f"{name}: {count}" for name, count in found.means.items())]
+    if found.funnel:
+        lines += ["", "Where annotated contradictions are lost:", "", "| step | explicit | implicit |", "|---|---|---|"]
+        lines += [f"| {step.name} | {step.explicit} | {step.implicit} |" for step in found.funnel]
     return [*lines, "", *_confusion(found.audit)]
 
 

@@ -101,16 +101,23 @@ def contradictions(
     since: SinceOption = None,
     until: UntilOption = None,
     limit: LimitOption = 50,
+    possible: Annotated[int, typer.Option("--possible", metavar="N", help="Most pairs to show that only may be at odds.")] = 10,
 ) -> None:
-    """Pairs that contradict each other and both stand, heaviest first."""
-    from oida.faces.cli.render import print_contradictions
+    """Pairs that contradict each other and both stand, heaviest first; then pairs that may, for a person to judge."""
+    from oida.faces.cli.render import print_contradictions, print_possible_contradictions
 
     with call.open() as workspace:
         wanted = workspace.list_filter(entity=entity, domain=domain, since=_when(call, since), until=_when(call, until))
         found = workspace.contradictions(wanted)
+        unsure = workspace.possible_contradictions(wanted)
+
+    def render(out: Console) -> None:
+        print_contradictions(out, found[:limit], total=len(found))
+        print_possible_contradictions(out, unsure[:possible], total=len(unsure))
+
     call.show(
-        {"contradictions": found[:limit], "total": len(found)},
-        lambda out: print_contradictions(out, found[:limit], total=len(found)),
+        {"contradictions": found[:limit], "total": len(found), "possible": unsure[:possible], "possible_total": len(unsure)},
+        render,
     )
 
 

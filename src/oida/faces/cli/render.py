@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.lists import Contradiction, StaleObject
     from oida.workspace.redact import RedactionCertificate
+    from oida.workspace.review import Doubtful
     from oida.workspace.search import SearchHit
     from oida.workspace.weigh import EngineRun
     from oida.workspace.why_not import WhyNot
@@ -150,6 +151,19 @@ def print_contradictions(out: Console, found: Sequence[Contradiction], *, total:
         print_line(out, pair.target)
         out.print()
     _print_total(out, len(found), total)
+
+
+def print_possible_contradictions(out: Console, found: Sequence[Doubtful], *, total: int) -> None:
+    """Pairs that may be at odds, with what `oida review` takes to decide them; nothing where there are none."""
+    if not found:
+        return
+    out.print(f"\npossible, about one in ten is one; {total} in all, decide them with `oida review`:\n", markup=False)
+    for each in found:
+        source, target = each.objects
+        print_line(out, source)
+        out.print(f"    may contradict ({each.method}, {each.confidence:.2f}; {each.review_id})", markup=False, style="yellow")
+        print_line(out, target)
+        out.print()
 
 
 def print_stale(out: Console, found: Sequence[StaleObject], *, total: int) -> None:

@@ -9,6 +9,9 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from oida.ingestion.anchors import codes_of
 from oida.ingestion.relations.relatable import Corpus, RelatableObject
 from oida.ingestion.words import content_words
@@ -52,6 +55,7 @@ class Likeness:
         count = len(corpus.objects)
         self._rarity = {root: round(math.log(1.0 + count / len(held)), 9) for root, held in holders.items()}
         self._mass = {identity: self._weight(roots) for identity, roots in self._roots.items()}
+        self._masses = np.array([self._mass[found.object_id] for found in corpus.objects])
 
     def between(self, a: RelatableObject, b: RelatableObject) -> float:
         """In [0, 1.2]: half shared words by rarity, half cosine, plus container and entity if the same; see WORDS_ALONE without vectors."""
@@ -101,6 +105,23 @@ class Likeness:
                 break
             near.update(_latest_before(self._holders[root], mine))
         return (self._corpus.objects[number] for number in sorted(near))
+
+    def words_shared_before(self, found: RelatableObject) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """Numbers in the corpus of the earlier objects that share a word, ascending, and `in_words` with each of them."""
+        mine = self._position[found.object_id]
+        roots = sorted(self._roots[found.object_id], key=lambda root: (-self._rarity[root], root))
+        shared = np.zeros(mine)
+        calling = True
+        for root in roots:
+            numbers = np.array(_latest_before(self._holders[root], mine), np.int64)
+            if calling:
+                shared[numbers] += self._rarity[root]
+            else:
+                shared[numbers[shared[numbers] > 0.0]] += self._rarity[root]
+            calling = calling and int(np.count_nonzero(shared)) < ENOUGH_CANDIDATES
+        near = np.flatnonzero(shared).astype(np.int64)
+        masses = self._masses[near]
+        return near, np.round(shared[near] / np.sqrt(self._mass[found.object_id] * masses), 9) if len(near) else shared[near]
 
     def _same_container(self, a: RelatableObject, b: RelatableObject) -> bool:
         one, other = self._corpus.items.get(a.item_id), self._corpus.items.get(b.item_id)
