@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cache, cached_property
 from importlib.resources import files
@@ -13,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from oida.adapters.clock import SystemClock
 from oida.adapters.database import SqliteDatabase
-from oida.adapters.embedder.folder import SHIPPED_FOLDER, describe_model_folder
+from oida.adapters.database.address import is_server, parse_address
+from oida.adapters.embedder.folder import SHIPPED_FOLDER, ModelFolder, describe_model_folder
 from oida.adapters.files import read_json, write_csv, write_text
 from oida.adapters.store import SqliteStore
 from oida.adapters.store.sqlite import WITNESS_SUFFIX
 from oida.adapters.tokenizer import ConservativeTokenCounter
-from oida.model.errors import InputError, Problem
+from oida.model.errors import InputError, Problem, UnavailableError
 from oida.model.feed import SecretReference
 from oida.model.figure import Figure
 from oida.ports import (
@@ -29,6 +32,7 @@ from oida.ports import (
     LiveSources,
     PairAuditor,
     StatementClassifier,
+    Store,
     UnseenClassifier,
 )
 from oida.settings import Settings, read_settings, zone_of
@@ -38,8 +42,14 @@ __all__ = ["read_json", "write_csv", "write_text"]
 """What faces take through this room besides its own functions."""
 
 if TYPE_CHECKING:
+    from oida.adapters.database.postgres import PostgresDatabase
+    from oida.evaluation.gold import GoldOrganisation
     from oida.model.figure import Figure
+    from oida.workspace.bench_files import RetrievalBench
+    from oida.workspace.experiments.bench import Answerer, OwnMemoryAt
+    from oida.workspace.experiments.language_judge import JudgePlan
     from oida.workspace.gold_memory import Instruments
+    from oida.workspace.reembed import Reembedded
 
 if TYPE_CHECKING:
     from oida.adapters.language_model.recorded import Cost, RecordedModel
@@ -51,22 +61,26 @@ def settings_from_environment() -> Settings:
 
 
 def create_workspace(
-    path: Path | None, *, follows_source_time: bool = False, settings: Settings | None = None, now: datetime | None = None
+    path: Path | str | None, *, follows_source_time: bool = False, settings: Settings | None = None, now: datetime | None = None
 ) -> Workspace:
-    """A new base at `path`, or in memory for None; raises ConflictError where something is already."""
+    """A new base at `path` or on a server, or in memory for None; raises ConflictError where something is already."""
     chosen = settings or Settings()
-    made = _workspace(SqliteDatabase.create(path), chosen, now=now)
+    made = _workspace(_create_database(path, chosen), chosen, now=now)
     made.create(follows_source_time=follows_source_time, base_id=secrets.token_hex(16))
     return made
 
 
-def import_workspace(path: Path, lines: Iterable[str], *, settings: Settings | None = None) -> Workspace:
+def import_workspace(path: Path | str, lines: Iterable[str], *, settings: Settings | None = None) -> Workspace:
     """A new base at `path` from an export's lines; nothing is left there when they are no sound export."""
-    made = _workspace(SqliteDatabase.create(path), settings or Settings())
+    chosen = settings or Settings()
+    made = _workspace(_create_database(path, chosen), chosen)
     try:
         made.import_lines(lines)
     except BaseException:
         made.close()
+        if is_server(path):
+            raise
+        path = Path(path)
         for suffix in ("", "-wal", "-shm", WITNESS_SUFFIX):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
         raise
@@ -78,23 +92,75 @@ def open_workspace(
 ) -> Workspace:
     """An existing base; raises NotFoundError where there is none."""
     chosen = settings or Settings()
-    return _workspace(SqliteDatabase.open(Path(path)), chosen, principal=principal, now=now)
+    return _workspace(_open_database(path, chosen), chosen, principal=principal, now=now)
+
+
+def shown_base(base: Path | str) -> str:
+    """A base as messages name it: a server's address without its password.
+
+    >>> shown_base("postgresql://ann:secret@db/oida")
+    'postgresql://ann@db/oida'
+    """
+    return parse_address(str(base)).shown if is_server(base) else str(base)
+
+
+def _create_database(base: Path | str | None, settings: Settings) -> SqliteDatabase | PostgresDatabase:
+    if base is None or not is_server(base):
+        return SqliteDatabase.create(None if base is None else Path(base))
+    with _needing_postgres():
+        from oida.adapters.database.postgres import PostgresDatabase
+    return PostgresDatabase.create(parse_address(str(base)), _beside(base, settings))
+
+
+def _open_database(base: Path | str, settings: Settings) -> SqliteDatabase | PostgresDatabase:
+    if not is_server(base):
+        return SqliteDatabase.open(Path(base))
+    with _needing_postgres():
+        from oida.adapters.database.postgres import PostgresDatabase
+    return PostgresDatabase.open(parse_address(str(base)), _beside(base, settings))
+
+
+@contextmanager
+def _needing_postgres() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise UnavailableError(
+            f"a base on PostgreSQL needs the extra postgres: pip install 'oida[postgres]' ({error.name} is missing)"
+        ) from None
+
+
+def _beside(base: Path | str, settings: Settings) -> Path:
+    """The place whose neighbours lie beside a base: the file itself, or for a server a name in the folder of state."""
+    if not is_server(base):
+        return Path(base)
+    folder = settings.state.expanduser()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"server-{hashlib.sha256(shown_base(base).encode()).hexdigest()[:16]}"
+
+
+def _store(database: SqliteDatabase | PostgresDatabase, *, model_id: str, dimension: int) -> Store:
+    if isinstance(database, SqliteDatabase):
+        return SqliteStore(database, model_id=model_id, dimension=dimension)
+    from oida.adapters.store.postgres import PostgresStore
+
+    return PostgresStore(database, model_id=model_id, dimension=dimension)
 
 
 def _workspace(
-    database: SqliteDatabase,
+    database: SqliteDatabase | PostgresDatabase,
     settings: Settings,
     *,
     principal: str | None = None,
     now: datetime | None = None,
     classifier: Callable[[], StatementClassifier] | None = None,
 ) -> Workspace:
-    model = describe_model_folder(settings.model_folder or SHIPPED_FOLDER)
-    store = SqliteStore(database, model_id=model.model_id, dimension=model.dimension)
+    model = _model_of(database, settings)
+    store = _store(database, model_id=model.model_id, dimension=model.dimension)
     return Workspace(
         store,
         models=Models(
-            embedder=lambda: _embedder(settings.model_folder, settings.threads),
+            embedder=lambda: _embedder_in(model.path, settings.threads),
             classifier=classifier or (lambda: _classifier(settings.threads)),
         ),
         reader=LazyExports(settings.zone.key),
@@ -104,6 +170,51 @@ def _workspace(
         fixed_now=now,
         live=LazyLiveKinds(os.environ),
     )
+
+
+def _model_of(database: SqliteDatabase | PostgresDatabase, settings: Settings) -> ModelFolder:
+    """The model that a base is searched with; InputError where the settings name another than its vectors are of."""
+    noted, folder = SqliteStore.embedding_of(database) if isinstance(database, SqliteDatabase) else ("", "")
+    model = describe_model_folder(settings.model_folder or (Path(folder) if folder else SHIPPED_FOLDER))
+    if noted and noted != model.model_id:
+        raise InputError(
+            f"this base is searched with the embedding model {noted}, but {model.path} holds {model.model_id}: "
+            f"unset OIDA_MODEL or name the folder of {noted}, then `oida reembed --model FOLDER` changes it"
+        )
+    return model
+
+
+def reembed_workspace(
+    workspace: Workspace, model: str, *, settings: Settings, forget_former: bool = False, progress: Callable[[int, int], None] | None = None
+) -> Reembedded:
+    """Search a base with another embedding model from now on: the folder of a model, or `shipped`; open the base anew afterwards."""
+    folder = SHIPPED_FOLDER if model == "shipped" else Path(model).expanduser().resolve()
+    described, store = describe_model_folder(folder), workspace.store
+    if not isinstance(store, SqliteStore):
+        raise UnavailableError("the embedding model can be changed where a base is a file; export this one and import it")
+
+    def switch() -> None:
+        store.use_embedding(described.model_id, "" if folder == SHIPPED_FOLDER else str(folder))
+        if forget_former and store.vectors.model_id != described.model_id:
+            store.forget_vectors(store.vectors.model_id)
+
+    fresh = store.vectors_of(described.model_id, described.dimension)
+    return workspace.reembed(_embedder_in(folder, settings.threads), fresh=fresh, switch=switch, progress=progress)
+
+
+def bench_of_files(documents: Path, queries: Path, *, budget_tokens: int, settings: Settings) -> RetrievalBench:
+    """Retrieval measured on JSON-lines files of documents and of queries; InputError with the line that is none."""
+    import time
+
+    from oida.adapters.files import read_json_lines
+    from oida.workspace.bench_files import Bench, measure, read_documents, read_queries
+
+    objects = read_documents(read_json_lines(documents))
+    asked = read_queries(read_json_lines(queries), objects)
+    with create_workspace(None, settings=settings) as scratch:
+        store = scratch.store
+        bench = Bench(_embedder(settings.model_folder, settings.threads), store.vectors, store.words, ConservativeTokenCounter(), time.perf_counter)
+        return measure(objects, asked, bench, budget_tokens=budget_tokens)
 
 
 def experiment_instruments(settings: Settings) -> Instruments:
@@ -116,6 +227,55 @@ def experiment_instruments(settings: Settings) -> Instruments:
         new_lexical_index=lambda: MemoryLexicalIndex({}),
         counter=ConservativeTokenCounter(),
     )
+
+
+def own_memory_of(corpus: Path, gold: GoldOrganisation, instruments: Instruments, settings: Settings) -> tuple[Workspace, OwnMemoryAt]:
+    """A base made from an organisation's sources by weights that never saw them, and how it stood at any moment; the caller closes it."""
+    from oida.workspace.gold_memory import Embeddings
+    from oida.workspace.own_memory import own_memory
+
+    texts = [statement.text for statement in gold.statements.values()]
+    made = audited_workspace(corpus / "sources", name=gold.name, texts=texts, settings=settings)
+    embeddings = Embeddings(instruments.embedder)
+    return made, lambda moment, hidden: own_memory(made, gold, moment, instruments, embeddings, hidden=hidden)
+
+
+def judge_plan(
+    base: Path, models: Sequence[str], *, replies: Path, repeats: int, seed: int, most_texts: int, most_tokens: int
+) -> JudgePlan:
+    """Language models as judges, asked where `oida config llm` of the base says; "" is its own model. Replies are kept in `replies`."""
+    from oida.evaluation.rubric import read_rubric
+    from oida.workspace.experiments.language_judge import JudgePlan
+
+    text = (files("oida.evaluation.rubrics") / "eqs_v1.md").read_text(encoding="utf-8")
+    asked = [_evaluating_model(base, name, job="judge", replies=replies, most_tokens=most_tokens) for name in models]
+    return JudgePlan(asked, read_rubric("eqs_v1", text), repeats=repeats, seed=seed, most_texts=most_texts)
+
+
+def language_answerer(base: Path, model: str, *, replies: Path, most_tokens: int) -> Answerer:
+    """A language model that answers from contexts, asked where `oida config llm` of the base says."""
+    from oida.workspace.experiments.language_answers import language_answerer as answering
+
+    text = (files("oida.evaluation.rubrics") / "answer_v1.md").read_text(encoding="utf-8")
+    asked = _evaluating_model(base, model, job="answer", replies=replies, most_tokens=most_tokens)
+    return answering(asked, version="answer_v1", instructions=text)
+
+
+def _evaluating_model(base: Path, name: str, *, job: str, replies: Path, most_tokens: int) -> RecordedModel:
+    import time
+    from dataclasses import replace
+
+    from oida.adapters.language_model.config import read_config
+    from oida.adapters.language_model.openai_compatible import OpenAiCompatibleModel
+    from oida.adapters.language_model.recorded import RecordedModel
+
+    config = read_config(base)
+    if config is None:
+        raise InputError("expected a language model, found none configured; run `oida config llm --url … --model …`")
+    chosen = replace(config, model=name) if name else config
+    model = OpenAiCompatibleModel(chosen.url, chosen.model, key=os.environ.get(chosen.key_variable, ""), sleep=time.sleep)
+    replies.parent.mkdir(parents=True, exist_ok=True)
+    return RecordedModel(model, replies, job=job, most_tokens=most_tokens or config.most_tokens)
 
 
 class LazyExports:
@@ -179,6 +339,10 @@ class LazyLiveKinds:
         return self._kinds.open(kind, options, secret)
 
 
+def _embedder_in(folder: Path, threads: int) -> Embedder:
+    return _embedder(None if folder == SHIPPED_FOLDER else folder, threads)
+
+
 @cache
 def _embedder(folder: Path | None, threads: int) -> Embedder:
     from oida.adapters.embedder.onnx import OnnxEmbedder
@@ -225,7 +389,7 @@ def draw_figures(figures: Iterable[Figure], folder: Path) -> list[Path]:
     return draw(figures, folder)
 
 
-def ingesting_classifier(base: Path, name: str, settings: Settings | None = None) -> StatementClassifier:
+def ingesting_classifier(base: Path | str, name: str, settings: Settings | None = None) -> StatementClassifier:
     """The classifier of that name: offline, llm or both; raises InputError for another, or without `oida config llm`."""
     offline = _classifier((settings or Settings()).threads)
     if name == "offline":
@@ -234,7 +398,7 @@ def ingesting_classifier(base: Path, name: str, settings: Settings | None = None
         raise InputError(f"expected a classifier among offline, llm and both, found {name!r}")
     from oida.adapters.classifier.llm import BothClassifiers, LlmClassifier
 
-    model = _language_model(base, job="classify")
+    model = _language_model(_beside(base, settings or Settings()), job="classify")
     prompt = files("oida.ingestion") / "prompts" / "classify_v1.md"
     llm = LlmClassifier(model, instructions=prompt.read_text(encoding="utf-8"), prompt_version="classify_v1")
     return llm if name == "llm" else BothClassifiers(offline, llm)
@@ -254,37 +418,39 @@ def _language_model(base: Path, *, job: str) -> RecordedModel:
     return RecordedModel(model, replies_place(base), job=job, most_tokens=config.most_tokens)
 
 
-def configure_model(base: Path, **values: object) -> Mapping[str, object]:
+def configure_model(base: Path | str, **values: object) -> Mapping[str, object]:
     """Set which language model a base asks, or tell; `provider` stands for the address of a known one, None leaves a value as it is."""
     from dataclasses import asdict
 
     from oida.adapters.language_model.config import PROVIDERS, ModelConfig, read_config, write_config
 
+    place = _beside(base, settings_from_environment())
     given = {name: value for name, value in values.items() if value is not None}
     provider = given.pop("provider", None)
     if provider is not None:
         if provider not in PROVIDERS:
             raise InputError(f"expected a provider among {', '.join(PROVIDERS)}, found {provider!r}; others by --url")
         given.setdefault("url", PROVIDERS[str(provider)])
-    known = read_config(base)
+    known = read_config(place)
     if not given:
         return asdict(known) if known else {}
     merged = (asdict(known) if known else {}) | given
     if not {"url", "model"} <= merged.keys():
         raise InputError("expected --url (or --provider) and --model")
     config = ModelConfig(**merged)
-    write_config(base, config)
+    write_config(place, config)
     return asdict(config)
 
 
-def model_costs(base: Path) -> list[Cost]:
+def model_costs(base: Path | str) -> list[Cost]:
     """What the jobs of a base have spent on language models, in tokens, and in money where prices are set."""
     from dataclasses import replace
 
     from oida.adapters.language_model.config import read_config, replies_place
     from oida.adapters.language_model.recorded import costs
 
-    config, found = read_config(base), costs(replies_place(base))
+    place = _beside(base, settings_from_environment())
+    config, found = read_config(place), costs(replies_place(place))
     if config is None or config.price_in is None or config.price_out is None:
         return found
     return [replace(each, money=(each.prompt_tokens * config.price_in + each.completion_tokens * config.price_out) / 1e6) for each in found]

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from oida.model.errors import InputError
 
 DEFAULT_BASE = Path("oida.db")
+DEFAULT_STATE = Path("~/.local/state/oida")
 UTC_ZONE = ZoneInfo("UTC")
 
 
@@ -18,15 +19,17 @@ class Settings:
     """Where the base lies, whom verbs act for, and in which zone naive times are read.
 
     `key` is the token of a key of the base, for whom an agent's tools act. `model_folder` is a folder with `model.onnx`,
-    `tokenizer.json` and `manifest.json`; None for the model that ships.
+    `tokenizer.json` and `manifest.json`; None for the model that ships. A base that is no path is the address of a server; what lies beside
+    such a base (the witness of its head, for one) lies in the folder `state`.
     """
 
-    base: Path = DEFAULT_BASE
+    base: Path | str = DEFAULT_BASE
     principal: str = "owner"
     zone: ZoneInfo = UTC_ZONE
     model_folder: Path | None = None
     threads: int = 1
     key: str = field(default="", repr=False)
+    state: Path = DEFAULT_STATE
 
 
 def read_settings(given: Mapping[str, str]) -> Settings:
@@ -36,13 +39,23 @@ def read_settings(given: Mapping[str, str]) -> Settings:
     PosixPath('team.db')
     """
     return Settings(
-        base=Path(given.get("OIDA_KB") or DEFAULT_BASE),
+        base=base_of(given.get("OIDA_KB") or str(DEFAULT_BASE)),
         principal=given.get("OIDA_AS") or "owner",
         zone=zone_of(given.get("OIDA_ZONE") or "UTC"),
         model_folder=Path(given["OIDA_MODEL"]) if given.get("OIDA_MODEL") else None,
         threads=_threads(given.get("OIDA_THREADS") or "1"),
         key=given.get("OIDA_KEY") or "",
+        state=Path(given.get("OIDA_STATE") or DEFAULT_STATE),
     )
+
+
+def base_of(text: str) -> Path | str:
+    """Where a base lies: a path, or the address of a server as it was given.
+
+    >>> base_of("team.db"), base_of("postgresql://db/oida")
+    (PosixPath('team.db'), 'postgresql://db/oida')
+    """
+    return text if "://" in text else Path(text)
 
 
 def zone_of(name: str) -> ZoneInfo:

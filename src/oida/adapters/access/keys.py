@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.events.codec import canonical_time, parse_time
 from oida.model.access import AccessKey, Scope
@@ -16,7 +16,7 @@ _COLUMNS = "key_id, name, scopes, secret_digest, created_at, expires_at, revoked
 class SqliteKeyRing:
     """The keys of a base file; writes join the database's open transaction."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def put(self, key: AccessKey) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.events.codec import canonical_json, canonical_time, parse_time
 from oida.model.access import Proposal, ProposalState
@@ -16,7 +16,7 @@ _COLUMNS = "proposal_id, verb, arguments, visible_to, proposed_by, proposed_at, 
 class SqliteProposals:
     """The proposals of a base file; writes join the database's open transaction."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def put(self, proposal: Proposal) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.events.codec import canonical_time
 from oida.ports import RememberedRequest
@@ -15,7 +15,7 @@ REMEMBERED_FOR = timedelta(hours=24)
 class SqliteRequests:
     """The remembered requests of a base file; each write is a transaction of its own or joins the open one."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def begin(self, principal: str, request_key: str, request_digest: bytes, *, now: datetime) -> RememberedRequest | None:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from oida.adapters.content_store.codec import from_json, to_json
-from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.model.content import ItemContent, StatementContent, Whereabouts
 from oida.model.errors import Problem
@@ -33,7 +33,7 @@ _REPLIES_TO = (
 class SqliteContentStore:
     """Texts, names and problems of a base; writes join the database's open transaction."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def put_item(self, content: ItemContent) -> str:
@@ -154,11 +154,12 @@ class SqliteContentStore:
     def whereabouts(self, item_ids: Collection[ItemId]) -> dict[ItemId, Whereabouts]:
         """Where those items stand at their source now."""
         rows = self._all(
-            "select item_id, max(revision), json_extract(body, '$.title'), json_extract(body, '$.place'), json_extract(body, '$.link') "
-            "from item_content where item_id in (select value from json_each(?)) group by item_id",
+            "select item_id, json_extract(body, '$.title'), json_extract(body, '$.place'), json_extract(body, '$.link') "
+            "from item_content c where item_id in (select value from json_each(?)) "
+            "and revision = (select max(revision) from item_content where item_id = c.item_id)",
             json.dumps(sorted(item_ids)),
         )
-        return {ItemId(row[0]): Whereabouts(row[2], row[3], row[4]) for row in rows}
+        return {ItemId(row[0]): Whereabouts(row[1], row[2], row[3]) for row in rows}
 
     def erase_entities(self, entity_ids: Collection[str]) -> None:
         """Erase names of entities."""
@@ -231,7 +232,8 @@ class SqliteContentStore:
     def put_entity(self, entity_id: EntityId, name: str) -> None:
         """Keep the name of an entity; of several spellings the first by code point, whichever was met first."""
         self._execute(
-            "insert into entity(entity_id, name) values(?, ?) on conflict(entity_id) do update set name = min(name, excluded.name)",
+            "insert into entity(entity_id, name) values(?, ?) on conflict(entity_id) do update set "
+            "name = case when excluded.name < entity.name then excluded.name else entity.name end",
             entity_id,
             name,
         )

@@ -43,7 +43,7 @@ def rows_of(database: SqliteDatabase) -> Iterator[tuple[str, Row]]:
             )
             names = [column[0] for column in cursor.description]
             for row in cursor:
-                yield table, {name: _plain(value) for name, value in zip(names, row, strict=True)}
+                yield table, {name: plain(value) for name, value in zip(names, row, strict=True)}
 
 
 def take_row(database: SqliteDatabase, table: str, row: Row) -> None:
@@ -57,7 +57,7 @@ def take_row(database: SqliteDatabase, table: str, row: Row) -> None:
         names = sorted(row)
         places = ", ".join("?" * len(names))
         database.connection.execute(
-            f"insert into {table}({', '.join(names)}) values({places})", [_octets(table, name, row[name]) for name in names]
+            f"insert into {table}({', '.join(names)}) values({places})", [octets(table, name, row[name]) for name in names]
         )
 
 
@@ -65,11 +65,13 @@ def _has_row_id(table: str) -> bool:
     return table not in ("ledger_subject", "score", "k_history_ids", "vector")
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """A value as JSON has it: octets as {"base64": …}."""
     return {"base64": base64.b64encode(value).decode("ascii")} if isinstance(value, bytes) else value
 
 
-def _octets(table: str, name: str, value: Any) -> object:
+def octets(table: str, name: str, value: Any) -> object:
+    """A value as a row has it; raises InputError for octets that are none."""
     if isinstance(value, dict):
         try:
             return base64.b64decode(value["base64"], validate=True)

@@ -7,7 +7,7 @@ from contextlib import closing
 from operator import attrgetter
 from typing import Any
 
-from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.events.chain import EMPTY_HEAD, Head, StoredEntry, chain, verify_chain
 from oida.events.codec import decode_event, parse_time
@@ -22,7 +22,7 @@ _ROW = attrgetter(*_COLUMNS.split(", "))
 class SqliteEventLog:
     """The event log of a base file; appends join the database's open transaction."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def head(self) -> Head:

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.events.codec import canonical_json, canonical_time, parse_time
 from oida.model.feed import Connection, SecretPlace, SecretReference
@@ -18,7 +18,7 @@ _COLUMNS = "name, kind, options, secret_place, secret_name, source_id, cursor, r
 class SqliteConnections:
     """The sources that a base follows; each write is a transaction of its own or joins the open one."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def put(self, connection: Connection) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
-from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.events.codec import canonical_json, canonical_time, parse_time
 from oida.model.errors import ConflictError
@@ -23,7 +23,7 @@ _LONGEST_MESSAGE = 500
 class SqliteJobBook:
     """A `JobBook` in tables; `is_gone` tells of a name that `name_worker` gave whether its process has ended."""
 
-    def __init__(self, database: SqliteDatabase, *, name_worker: Callable[[], str], is_gone: Callable[[str], bool]) -> None:
+    def __init__(self, database: Database, *, name_worker: Callable[[], str], is_gone: Callable[[str], bool]) -> None:
         self._database = database
         self._name_worker = name_worker
         self._is_gone = is_gone
@@ -41,7 +41,7 @@ class SqliteJobBook:
                 else:
                     raise ConflictError(f"{job.connection} is being read by job {other.job_id}; `oida jobs {other.job_id}` shows it")
             connection.execute(
-                f"insert into job({_COLUMNS}, events, related) values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
+                f"insert into job({_COLUMNS}, events, related) values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, false)",
                 (
                     job.job_id,
                     job.source_id,
@@ -98,7 +98,7 @@ class SqliteJobBook:
 
     def note_related(self) -> None:
         """Relations were found over everything that is here."""
-        self._execute("update job set related = 1 where events > 0 and not related")
+        self._execute("update job set related = true where events > 0 and not related")
 
     def claim(self, item_ids: Sequence[ItemId], *, worker: str, now: datetime, lease_until: datetime) -> frozenset[ItemId]:
         """Take items that no other worker has; those that are now the worker's."""

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from oida.adapters.database.schema import PROJECTION_TABLES
+from oida.adapters.database.speaking import Connection
 from oida.ports import RecordDifference
 
 Row = tuple[Any, ...]
 _SHOWN = 60
 
 
-def differing_rows(expected: sqlite3.Connection, found: sqlite3.Connection) -> Iterator[RecordDifference]:
+def differing_rows(expected: sqlite3.Connection, found: Connection) -> Iterator[RecordDifference]:
     """Every row that only one side has, or that has other values, table by table in the order of their keys."""
     for table in PROJECTION_TABLES:
         columns = expected.execute(f"select name, pk from pragma_table_info('{table}')").fetchall()
@@ -24,7 +25,7 @@ def differing_rows(expected: sqlite3.Connection, found: sqlite3.Connection) -> I
                 yield RecordDifference(table, " ".join(map(str, key)), _told(names, one, other), _told(names, other, one))
 
 
-def _rows(connection: sqlite3.Connection, table: str, names: list[str], keys: list[int]) -> Iterator[Row]:
+def _rows(connection: Connection, table: str, names: list[str], keys: list[int]) -> Iterator[Row]:
     order = ", ".join(names[number] for number in keys)
     yield from connection.execute(f"select {', '.join(names)} from {table} order by {order}")
 

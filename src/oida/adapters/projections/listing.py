@@ -42,7 +42,7 @@ def object_conditions(wanted: ObjectFilter, *, with_status: bool = True) -> list
 def visible_to(groups: frozenset[str] | None, alias: str = "o") -> Condition:
     """That one of the groups may see an object."""
     if groups is None:
-        return "1", []
+        return "true", []
     marks = ", ".join("?" * len(groups))
     condition = f"exists(select 1 from object_visibility v where v.object_id = {alias}.object_id and v.visibility_group in ({marks}))"
     return condition, sorted(groups)
@@ -95,9 +95,9 @@ def edge_list(listing: EdgeListing) -> tuple[str, Sequence[object], str]:
     if listing.domain:
         conditions.append(("(s.domain = ? or t.domain = ?)", [listing.domain, listing.domain]))
     if listing.since:
-        conditions.append(("max(s.said_at, t.said_at) >= ?", [micros(listing.since)]))
+        conditions.append(("(s.said_at >= ? or t.said_at >= ?)", [micros(listing.since)] * 2))
     if listing.until:
-        conditions.append(("min(s.said_at, t.said_at) < ?", [micros(listing.until)]))
+        conditions.append(("(s.said_at < ? or t.said_at < ?)", [micros(listing.until)] * 2))
     condition, values = together(conditions)
     weight = "coalesce((select k from score where object_id = e.source), 0) + coalesce((select k from score where object_id = e.target), 0)"
     return condition, values, f"{weight} desc, e.edge_id" if listing.by_weight else "e.recorded_at desc, e.edge_id"
@@ -105,7 +105,7 @@ def edge_list(listing: EdgeListing) -> tuple[str, Sequence[object], str]:
 
 def together(conditions: Collection[Condition]) -> Condition:
     """All of them."""
-    return " and ".join(each for each, _ in conditions) or "1", [value for _, values in conditions for value in values]
+    return " and ".join(each for each, _ in conditions) or "true", [value for _, values in conditions for value in values]
 
 
 def as_json(values: Collection[str]) -> str:
@@ -141,7 +141,7 @@ def _order(listing: ObjectListing) -> Condition:
         case ListOrder.FADED:
             return "o.reinforced_at, o.object_id", []
         case ListOrder.K:
-            return "(select k from score where object_id = o.object_id) desc, o.object_id", []
+            return "(select k from score where object_id = o.object_id) desc nulls last, o.object_id", []
         case ListOrder.URGENCY:
             a_day, a_block, a_stake = listing.urgency
             visible, groups = visible_to(listing.wanted.groups, "t")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.schema import PROJECTION_TABLES
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.adapters.projections.compare import differing_rows
 from oida.adapters.projections.listing import edge_list, micros, object_conditions, object_list, together, visible_to
@@ -64,7 +66,9 @@ _TYPE_CODE = _code("edge_type", EdgeType)
 class SqliteProjections:
     """A `State` in tables, and read queries over it; writes join the database's open transaction."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
+    _FIND_OCTETS = "select instr(ids, ?) from k_history_ids where ids_digest = ?"
+
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def item_record(self, item_id: ItemId) -> ItemRecord | None:
@@ -150,7 +154,7 @@ class SqliteProjections:
         ).rowcount
         if counted:
             self._execute(
-                "insert into served values(?, ?, 1) on conflict(object_id, grid_index) do update set count = count + 1",
+                "insert into served values(?, ?, 1) on conflict(object_id, grid_index) do update set count = served.count + 1",
                 object_id,
                 grid_index,
             )
@@ -228,7 +232,7 @@ class SqliteProjections:
     def zone_counts(self, *, groups: frozenset[str] | None, thresholds: Sequence[float]) -> list[int]:
         """How many weighed objects that the groups may see have K at or above each threshold."""
         visible, values = visible_to(groups, "s")
-        sums = ", ".join(f"sum(s.k >= {float(each)!r})" for each in thresholds)
+        sums = ", ".join(f"count(case when s.k >= {float(each)!r} then 1 end)" for each in thresholds)
         row = self._one(f"select {sums} from score s where {visible}", *values)
         return [int(count or 0) for count in row or ()]
 
@@ -239,13 +243,18 @@ class SqliteProjections:
         wanted = object_id.encode("ascii")
         for grid_index, digest in self._all("select grid_index, ids_digest from k_history order by grid_index desc limit ?", most):
             if digest not in places:
-                place = self._one("select instr(ids, ?) from k_history_ids where ids_digest = ?", wanted, digest)
+                place = self._one(self._FIND_OCTETS, wanted, digest)
                 places[digest] = (place[0] - 1) // (len(wanted) + 1) if place and place[0] else -1
             if places[digest] >= 0:
-                with self._database.connection.blobopen("k_history", "k", grid_index, readonly=True) as kept:
-                    kept.seek(places[digest] * 8)
-                    found.append((grid_index, float(np.frombuffer(kept.read(8), "<f8")[0])))
+                found.append((grid_index, float(np.frombuffer(self._kept_k(grid_index, places[digest] * 8), "<f8")[0])))
         return found[::-1]
+
+    def _kept_k(self, grid_index: int, start: int) -> bytes:
+        """The eight octets of a kept run that begin at `start`, without reading the others."""
+        connection = cast("sqlite3.Connection", self._database.connection)
+        with connection.blobopen("k_history", "k", grid_index, readonly=True) as kept:
+            kept.seek(start)
+            return kept.read(8)
 
     def k_samples(self, *, most: int) -> Iterator[tuple[int, bytes]]:
         """Grid point and all K of the newest `most` kept runs, oldest first."""

@@ -30,7 +30,7 @@ def init(
 
     with create_workspace(call.base, follows_source_time=follow_sources, settings=call.settings, now=call.now):
         pass
-    call.show({"base": str(call.base)}, lambda out: out.print(f"made {call.base}; next: oida ingest PATH…", markup=False))
+    call.show({"base": call.place}, lambda out: out.print(f"made {call.place}; next: oida ingest PATH…", markup=False))
 
 
 @verb

@@ -34,7 +34,10 @@ EXIT_CODES = {
 
 EXIT_INTERRUPTED = 130
 
-KbOption = Annotated[Path | None, typer.Option("--kb", metavar="PATH", help="The base; OIDA_KB, else ./oida.db.", show_default=False)]
+KbOption = Annotated[
+    str | None,
+    typer.Option("--kb", metavar="PATH", help="The base: a file, or postgresql://…; OIDA_KB, else ./oida.db.", show_default=False),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 NowOption = Annotated[
     str | None, typer.Option("--now", metavar="TIME", help="The clock, as ISO 8601; else the base's own.", show_default=False)
@@ -50,7 +53,7 @@ _SHARED = {"kb": KbOption, "as_json": JsonOption, "now": NowOption, "principal":
 class Call:
     """One run of a command."""
 
-    kb: Path | None
+    kb: str | None
     as_json: bool
     now_text: str | None
     principal: str | None
@@ -63,9 +66,18 @@ class Call:
         return settings_from_environment()
 
     @property
-    def base(self) -> Path:
-        """Where the base lies."""
-        return self.kb or self.settings.base
+    def base(self) -> Path | str:
+        """Where the base lies: its path, or the address of its server."""
+        from oida.settings import base_of
+
+        return base_of(self.kb) if self.kb else self.settings.base
+
+    @property
+    def place(self) -> str:
+        """The base as messages name it: without a password."""
+        from oida.bootstrap import shown_base
+
+        return shown_base(self.base)
 
     @property
     def now(self) -> datetime | None:

@@ -35,7 +35,7 @@ def demo(
     folder: Annotated[Path, typer.Option("--dir", metavar="FOLDER", help="Where the demo's base is made, anew each time.")] = Path("demo"),
 ) -> None:
     """Build a memory from the demo company's exports, ask it questions, print what was done."""
-    call = Call(kb=folder / BASE_NAME, as_json=False, now_text=None, principal=None)
+    call = Call(kb=str(folder / BASE_NAME), as_json=False, now_text=None, principal=None)
     with ending_errors(as_json=False):
         _make_room(call.base)
         _ingest(call)

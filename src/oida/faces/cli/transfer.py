@@ -57,4 +57,4 @@ def import_base(call: Call, file: Annotated[Path, typer.Argument(metavar="FILE",
         raise NotFoundError(f"expected an export at {file}, found nothing")
     with file.open(encoding="utf-8") as lines, import_workspace(call.base, lines, settings=call.settings) as workspace:
         head = str(workspace.head())
-    call.show({"base": str(call.base), "head": head}, lambda out: out.print(f"made {call.base}; head {head}", markup=False))
+    call.show({"base": call.place, "head": head}, lambda out: out.print(f"made {call.place}; head {head}", markup=False))

@@ -1,0 +1,99 @@
+"""One wording of SQL for both databases: what SQLite says, said again as PostgreSQL says it.
+
+Adapters write SQLite's SQL. The constructs that differ are the few that stand here, each turned into its counterpart; everything else
+the two read alike. Every table of a server has its tenant as a column, which a default fills and row-level security compares.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+KEYS = {
+    "access_grant": ("principal", "visibility_group"),
+    "access_key": ("key_id",),
+    "connection": ("name",),
+    "edge": ("edge_id",),
+    "entity": ("entity_id",),
+    "entity_alias": ("alias",),
+    "evidence_content": ("edge_id",),
+    "fact": ("name",),
+    "failed_item": ("item_id",),
+    "group_member": ("visibility_group", "member"),
+    "item": ("item_id",),
+    "item_content": ("item_id", "revision"),
+    "item_lease": ("item_id",),
+    "job": ("job_id",),
+    "k_history": ("grid_index",),
+    "k_history_ids": ("ids_digest",),
+    "ledger": ("position",),
+    "ledger_subject": ("subject", "position"),
+    "meta": ("name",),
+    "object": ("object_id",),
+    "object_visibility": ("object_id", "visibility_group"),
+    "person": ("person_id",),
+    "problem": ("id",),
+    "proposal": ("proposal_id",),
+    "remembered_request": ("principal", "request_key"),
+    "score": ("object_id",),
+    "served": ("object_id", "grid_index"),
+    "served_day": ("object_id", "principal", "day"),
+    "statement_content": ("object_id",),
+    "vector": ("model_id", "object_id"),
+    "word": ("word_id",),
+    "word_posting": ("word_id", "first_row"),
+    "word_row": ("row",),
+}
+"""The primary key of each table of a base, without its tenant."""
+
+POSITIONAL = {
+    "item": ("item_id", "source_id", "kind", "revision", "said_at", "visibility", "withdrawn", "redacted"),
+    "fact": ("name", "value"),
+    "item_lease": ("item_id", "worker", "lease_until"),
+    "k_history": ("grid_index", "position", "ids_digest", "k"),
+}
+"""The columns of tables that are filled without naming them, in their order."""
+
+_REPLACE = re.compile(r"^\s*insert or replace into (\w+)\s*(?:\(([^)]*)\))?\s*(.*)$", re.S)
+_IGNORE = re.compile(r"^\s*insert or ignore into (.*)$", re.S)
+_SWAPS = (
+    (re.compile(r"\bon conflict\s*\("), "on conflict(tenant, "),
+    (re.compile(r"\bjson_each\(\?\) wanted\b"), "(select value::bigint as value from jsonb_array_elements_text(?::jsonb) as value) wanted"),
+    (
+        re.compile(r"\b((?:\w+\.)?(?:row|word_id)) in \(select value from json_each\(\?\)\)"),
+        r"\1 in (select value::bigint from jsonb_array_elements_text(?::jsonb) as value)",
+    ),
+    (re.compile(r"\bselect value from json_each\(\?\)"), "select jsonb_array_elements_text(?::jsonb)"),
+    (re.compile(r"\bjson_each\(([\w.]+), '\$\.(\w+)'\) (\w+)"), r"json_array_elements(\1::json -> '\2') as \3(value)"),
+    (re.compile(r"\bjson_extract\(([\w.]+), '\$\.(\w+)'\)"), r"(\1::json ->> '\2')"),
+    (re.compile(r"\bcast\(([\w.]+) as blob\)"), r"convert_to(\1, 'UTF8')"),
+    (re.compile(r"\bx''"), "''::bytea"),
+)
+
+
+@lru_cache(maxsize=4096)
+def in_postgres(statement: str) -> str:
+    """A statement for psycopg that does what SQLite does with it.
+
+    >>> in_postgres("insert or replace into fact values(?, ?)")
+    'insert into fact(name, value) values(%s, %s) on conflict(tenant, name) do update set value = excluded.value'
+    >>> in_postgres("insert or ignore into word(word) values(?)")
+    'insert into word(word) values(%s) on conflict do nothing'
+    >>> in_postgres("select 1 from item where item_id in (select value from json_each(?)) and kind like 'p%'")
+    "select 1 from item where item_id in (select jsonb_array_elements_text(%s::jsonb)) and kind like 'p%%'"
+    """
+    replacing, ignoring = _REPLACE.match(statement), _IGNORE.match(statement)
+    if replacing:
+        statement = _upsert(*replacing.groups())
+    elif ignoring:
+        statement = f"insert into {ignoring.group(1).rstrip()} on conflict do nothing"
+    for pattern, instead in _SWAPS:
+        statement = pattern.sub(instead, statement)
+    return statement.replace("%", "%%").replace("?", "%s")
+
+
+def _upsert(table: str, named: str | None, values: str) -> str:
+    columns = tuple(name.strip() for name in named.split(",")) if named else POSITIONAL[table]
+    key = KEYS[table]
+    others = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in key)
+    return f"insert into {table}({', '.join(columns)}) {values.rstrip()} on conflict({', '.join(key)}) do update set {others}"

@@ -1,0 +1,45 @@
+"""One tenant's base on a PostgreSQL server, with the witness of its head in a small file on the machine that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
+from oida.adapters.content_store import SqliteContentStore
+from oida.adapters.database.postgres import PostgresDatabase, translated
+from oida.adapters.database.postgres_transfer import rows_of, take_row
+from oida.adapters.event_log.postgres import PostgresEventLog
+from oida.adapters.following import SqliteConnections, SqliteJobBook
+from oida.adapters.lexical_index.postgres import PostgresLexicalIndex
+from oida.adapters.projections.postgres import PostgresProjections
+from oida.adapters.store.sqlite import SqliteStore
+from oida.adapters.vector_index.postgres import PostgresVectorIndex
+from oida.adapters.worker import is_gone, this_worker
+
+
+class PostgresStore(SqliteStore):
+    """Everything that is written together or not at all, over one connection; `model_id` names the vectors' model."""
+
+    def __init__(self, database: PostgresDatabase, *, model_id: str, dimension: int) -> None:
+        self._server = database
+        self._database = database
+        self.event_log = PostgresEventLog(database)
+        self.contents = SqliteContentStore(database)
+        self.projections = PostgresProjections(database)
+        with translated(database.address.shown):
+            self.vectors = PostgresVectorIndex(database.connection, model_id, dimension)
+            self.words = PostgresLexicalIndex(database.connection)
+        self.keys = SqliteKeyRing(database)
+        self.proposals = SqliteProposals(database)
+        self.requests = SqliteRequests(database)
+        self.connections = SqliteConnections(database)
+        self.jobs = SqliteJobBook(database, name_worker=this_worker, is_gone=is_gone)
+
+    def rows(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Every row that an export carries, with its table, as a file's export has them."""
+        return rows_of(self._server)
+
+    def take_row(self, table: str, row: Mapping[str, Any]) -> None:
+        """Put an exported row back, inside a transaction."""
+        take_row(self._server, table, row)
