@@ -134,7 +134,27 @@ def test_plain_sentences_say_how_firmly_they_stand(text: str, standing: Standing
 
 
 def test_the_error_of_matching_on_hand_made_pairs_is_as_reported() -> None:
-    """Three paraphrases with hardly a shared word are missed, two denials are taken for what they deny."""
+    """Paraphrases with hardly a shared word are missed; a fall is taken for a rise. One of 21 known pairs, four of 19 others."""
     error = matching_error()
 
-    assert (20, 3, 2) == (error.pairs, len(error.missed), len(error.taken_wrongly))
+    assert (40, 4, 1, 4) == (error.pairs, len(error.missed), len(error.taken_wrongly), error.unseen)
+    assert "misses 4 and takes 1 wrongly" in error.told()
+
+
+@pytest.mark.parametrize(
+    ("name", "anchors"),
+    [
+        ("PERFECT", (1.0, 1.0, 1.0, 1.0, 1.0)),
+        ("PLAIN", (1.0, 1.0, 1.0, 1.0, 1.0)),
+        ("STALE", (0.1, 1.0, 0.1, 0.1, 0.1)),
+        ("ONE_SIDED", (1.0, 1.0, 1.0, 0.4, 1.0)),
+        ("GAP_BLIND", (1.0, 1.0, 1.0, 1.0, 0.4)),
+        ("HALLUCINATED", (0.1, 0.1, 0.1, 0.4, 0.1)),
+        ("EMPTY", (0.1, 0.1, 0.1, 0.1, 0.1)),
+        ("LONG", (1.0, 0.1, 1.0, 1.0, 1.0)),
+    ],
+)
+def test_hand_made_answers_land_on_the_expected_anchors(name: str, anchors: tuple[float, ...]) -> None:
+    text = {"EMPTY": "", "LONG": told.PERFECT + told.FILLER}.get(name) or getattr(told, name, "")
+
+    assert dict(zip(SubScore, anchors, strict=True)) == judged(text).sub_scores

@@ -11,6 +11,9 @@ from oida.model.figure import Figure
 
 FORMATS = ("svg", "png")
 _STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))
+_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_MARKED_UP_TO = 40
+"""Lines of at most so many points carry a mark at each: style and mark tell them apart without colour."""
 
 
 def draw(figures: Iterable[Figure], folder: Path) -> list[Path]:
@@ -52,8 +55,18 @@ def _pyplot() -> Any:
 def _drawn(figure: Figure, pyplot: Any) -> Any:
     drawing, axes = pyplot.subplots(figsize=(7.2, 4.2), layout="constrained")
     for i, curve in enumerate(figure.curves):
-        axes.plot(curve.x, curve.y, label=curve.label, linestyle=_STYLES[i % len(_STYLES)])
+        style, mark = _STYLES[i % len(_STYLES)], _MARKS[i % len(_MARKS)]
+        if figure.ticks:
+            shift = (i - (len(figure.curves) - 1) / 2) * 0.18
+            places = [x + shift for x in curve.x]
+            axes.errorbar(places, curve.y, yerr=curve.spread or None, label=curve.label, fmt=mark, capsize=3, markersize=5)
+        else:
+            every = max(1, len(curve.x) // 12) if len(curve.x) > _MARKED_UP_TO else 1
+            axes.plot(curve.x, curve.y, label=curve.label, linestyle=style, marker=mark, markevery=every, markersize=5)
     axes.margins(y=0.12)
+    if figure.ticks:
+        axes.set_xticks(range(len(figure.ticks)), figure.ticks, rotation=20, ha="right", fontsize=8)
+        axes.axhline(0.0, color="0.4", linewidth=0.8)
     for label, level in figure.levels:
         axes.axhline(level, color="0.6", linewidth=0.8)
         axes.annotate(f"{label} {level:.3f}", (1.0, level), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)

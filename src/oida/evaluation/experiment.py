@@ -145,6 +145,8 @@ PREREGISTRATION: Mapping[str, tuple[str, ...]] = {
         "Falsification rule (the paper's): within one standard error over queries on ECA and EC, the dynamics are not justified.",
         "Isolation: the same ranking without dynamics (K = seed, no urgency, no links). A gain that it shares is not theirs.",
         "Secondary: equation-4 and the paper's constants, six dates, statuses hidden from labels, extractive answers.",
+        "Secondary, added later and named so: statuses and the edges that make them hidden from every condition and the engine; the"
+        " proposals of another corpus, where a question names a superseded one and the successor should come first.",
         "Known bias: the weights of minerva's ranking were chosen on this corpus's recall, those of tag-and-boost were not.",
         "Usage is 0 for all: nobody has asked anything before, so the ablation without usage cannot differ.",
     ),

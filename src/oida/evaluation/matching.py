@@ -129,6 +129,13 @@ _NUMBERS = {
         ]
     )
 }
+_NUMBERS |= {"once": "1", "twice": "2", "thrice": "3"}
+_DENIALS = re.compile(
+    r"\b(?:not|no|never|cannot|nobody|none|nothing|neither|nor|without|forbidden|prohibited)\b|n[’']t\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[.!?;:,](?=\s|$)|\s[-–—]\s|\b(?:but|although|though|while|whereas|because)\b", re.IGNORECASE)
+_FULL_HOUR = re.compile(r"0*(\d+):00")
 
 
 @lru_cache(maxsize=65_536)
@@ -140,7 +147,7 @@ def told_words(text: str) -> frozenset[str]:
     """
     plain = _COMBINING.sub("", unicodedata.normalize("NFD", text.casefold()))
     words = (_NUMBERS.get(word, word) for word in _TOKEN.findall(plain))
-    return frozenset(_stem(word) for word in words if word not in _EMPTY)
+    return frozenset(_stem(word) for word in words if word not in _EMPTY and not _DENIALS.fullmatch(word))
 
 
 def figures(text: str) -> frozenset[str]:
@@ -173,13 +180,40 @@ def states(fact: str, text: str, *, least: float = STATED) -> bool:
 
     >>> states("lag 900 ms at p99", "the lag is at 950 ms, p99")
     False
+    >>> states("the fuse tripped", "the fuse never tripped")
+    False
     """
-    return share_told(fact, text) >= least and figures(fact) <= told_words(text)
+    return share_told(fact, text) >= least and figures(fact) <= told_words(text) and not denies(fact, text)
+
+
+def denies(fact: str, text: str) -> bool:
+    """Whether a text says the opposite of a fact: the clause that says a clause of it holds one denial more, or one fewer.
+
+    >>> denies("it covers heat but not rent", "Heat is covered, rent is not."), denies("it covers rent", "Rent is not covered.")
+    (False, True)
+    """
+    clauses = [(told_words(clause), _is_denied(clause)) for clause in _clauses(text)]
+    for part in _clauses(fact):
+        wanted = told_words(part)
+        best = max(clauses, key=lambda clause: len(wanted & clause[0]), default=None)
+        if best is not None and 2 * len(wanted & best[0]) >= len(wanted) > 0 and best[1] is not _is_denied(part):
+            return True
+    return False
+
+
+@lru_cache(maxsize=65_536)
+def _clauses(text: str) -> tuple[str, ...]:
+    return tuple(clause for clause in _CLAUSE_END.split(text) if clause.strip())
+
+
+def _is_denied(clause: str) -> bool:
+    return len(_DENIALS.findall(clause)) % 2 == 1
 
 
 def _stem(word: str) -> str:
     if word[0].isdigit():
-        return word.replace(",", ".")
+        hour = _FULL_HOUR.fullmatch(word)
+        return hour.group(1) if hour else word.replace(",", ".")
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             return word[: -len(ending)]

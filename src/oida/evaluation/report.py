@@ -21,6 +21,22 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class GridCell:
+    """The score of one raw text and its number among the records."""
+
+    score: float
+    record: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Every raw text of a run by question and condition: one link each."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[GridCell | None, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """One experiment: its verdict in a sentence, its pre-registration, how it was run, what came out, where the raw records are."""
 
@@ -33,6 +49,8 @@ class Report:
     figures: tuple[str, ...] = ()
     raw_records: str = ""
     notes: tuple[str, ...] = field(default=())
+    raw_page: str = ""
+    grid: Grid | None = None
 
 
 def shown(value: str | float) -> str:
@@ -64,11 +82,37 @@ def report_markdown(report: Report) -> str:
     lines += [line for name in report.figures for line in (f"![{name}]({name}.svg)", "")]
     lines += ["## What the scores are", "", *(f"- {each}" for each in (*circularity_lines(), *report.notes)), ""]
     lines += [f"Raw records: [{report.raw_records}]({report.raw_records})", ""] if report.raw_records else []
+    lines += _markdown_grid(report.grid, report.raw_page) if report.grid else []
     return "\n".join(lines)
 
 
+_GRID_TITLE = "Every raw text, by question and condition"
+_GRID_NOTE = "Each score leads to the text, with what it failed."
+
+
+def _markdown_grid(grid: Grid, page: str) -> list[str]:
+    rows = [(label, *(f"[{cell.score:.2f}]({page}#{cell.record})" if cell else "" for cell in cells)) for label, cells in grid.rows]
+    return [f"## {_GRID_TITLE}", "", _GRID_NOTE, "", *_markdown_rows([("question", *grid.headings), *rows]), ""]
+
+
+def _html_grid(grid: Grid, page: str) -> str:
+    head = "".join(f"<th>{html.escape(each)}</th>" for each in ("question", *grid.headings))
+    body = "".join(
+        f"<tr><td>{html.escape(label)}</td>"
+        + "".join(f"<td><a href='{html.escape(page)}#{cell.record}'>{cell.score:.2f}</a></td>" if cell else "<td></td>" for cell in cells)
+        + "</tr>"
+        for label, cells in grid.rows
+    )
+    return f"<details><summary>{_GRID_TITLE}</summary><p>{_GRID_NOTE}</p><table><tr>{head}</tr>{body}</table></details>"
+
+
+def table_markdown(table: Table) -> list[str]:
+    """A table's rows as Markdown, without its title and note."""
+    return _markdown_rows([table.headings, *table.rows])
+
+
 def _markdown_rows(rows: Sequence[Sequence[str | float]]) -> list[str]:
-    head, *body = [[shown(value).replace("|", "\\|") for value in row] for row in rows]
+    head, *body = [[shown(value).replace("|", "\\|").replace("\n", " ") for value in row] for row in rows]
     rule = ["---", *("---:" for _ in head[1:])]
     return [f"| {' | '.join(row)} |" for row in (head, rule, *body)]
 
@@ -88,6 +132,8 @@ def report_html(report: Report) -> str:
     parts.append(_html_list("What the scores are", [*circularity_lines(), *report.notes]))
     if report.raw_records:
         parts.append(f"<p>Raw records: <a href='{escape(report.raw_records)}'>{escape(report.raw_records)}</a></p>")
+    if report.grid:
+        parts.append(_html_grid(report.grid, report.raw_page))
     return "\n".join(parts) + "</html>\n"
 
 

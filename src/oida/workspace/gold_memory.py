@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
 
 from oida.evaluation.experiment import Condition, Without
-from oida.evaluation.gold import GoldOrganisation, GoldStatement
+from oida.evaluation.gold import GoldEdge, GoldOrganisation, GoldStatement
 from oida.gravity.arrays import EdgeRow, GravityArrays, ObjectRow, arrays_of
 from oida.gravity.engine import settle
 from oida.gravity.freshness import freshness
@@ -108,30 +109,51 @@ class Embeddings:
         return self._queries[text]
 
 
-class GoldMemory:
-    """The statements of an organisation as objects at `moment`; `gold` is the organisation as of then.
+class Hidden(StrEnum):
+    """What is kept from every condition about how things ended.
 
-    With `hide_statuses` every object looks ACTIVE to labels and rankings, while the engine still knows what has ended.
+    LABELS: labels and rankings take every object for active, the engine still knows. EVERYWHERE: nobody knows, and the edges that only
+    say how something ended (SUPERSEDES, and IMPLEMENTS on a question) are not there either.
+    """
+
+    NOTHING = "nothing"
+    LABELS = "labels"
+    EVERYWHERE = "everywhere"
+
+
+class ConditionedMemory:
+    """Objects at a moment, ready to be asked under any condition.
+
+    `plain` is what labels and rankings see, without K and urgency; `statuses` is what the engine knows.
     """
 
     def __init__(
-        self, gold: GoldOrganisation, moment: datetime, instruments: Instruments, embeddings: Embeddings, *, hide_statuses: bool = False
+        self,
+        plain: Mapping[ObjectId, KnowledgeObject],
+        statuses: Mapping[ObjectId, Status],
+        edges: Sequence[Edge],
+        *,
+        gold: GoldOrganisation,
+        moment: datetime,
+        instruments: Instruments,
+        embeddings: Embeddings,
     ) -> None:
         self.gold, self.moment, self._instruments, self._embeddings = gold, moment, instruments, embeddings
-        self._hide_statuses = hide_statuses
-        self.ids = {gid: _id(gold.name, gid) for gid in gold.statements}
-        self._statuses = {gid: Status(each.status.upper()) for gid, each in gold.statements.items()}
-        self.edges = [_edge(gold, source, kind, target, self.ids) for source, kind, target in self._acting()]
+        self.edges = list(edges)
         self.neighbours: dict[ObjectId, list[ObjectId]] = {}
+        self._mass: dict[ObjectId, float] = {}
+        self._blocking: dict[ObjectId, int] = {}
         for edge in self.edges:
             self.neighbours.setdefault(edge.source, []).append(edge.target)
             self.neighbours.setdefault(edge.target, []).append(edge.source)
-        self._plain = {self.ids[gid]: self._unscored(gid, each) for gid, each in gold.statements.items()}
-        order = list(self._plain)
-        texts = [_indexed(each) for each in self._plain.values()]
-        self._order, self._matrix = order, embeddings.of(texts)
+            for end in (edge.source, edge.target):
+                self._mass[end] = self._mass.get(end, 0.0) + abs(edge.edge_type.coefficient) * edge.confidence
+            self._blocking[edge.source] = self._blocking.get(edge.source, 0) + (edge.edge_type is EdgeType.BLOCKS)
+        self._plain, self._statuses = dict(plain), statuses
+        texts = [indexed_text(each) for each in self._plain.values()]
+        self._order, self._matrix = list(self._plain), embeddings.of(texts)
         self._words = instruments.new_lexical_index()
-        self._words.add(order, texts)
+        self._words.add(self._order, texts)
         self._scored: dict[tuple[str, frozenset[Without]], dict[ObjectId, KnowledgeObject]] = {}
         self._found: dict[str, tuple[Query, list[Candidate]]] = {}
         self._vocabulary = vocabulary_of(
@@ -140,20 +162,17 @@ class GoldMemory:
             people={each.provenance.author_name: each.coordinate.author for each in self._plain.values()},
         )
 
-    def _acting(self) -> list[tuple[str, EdgeType, str]]:
-        return [(e.source, e.edge_type, e.target) for e in self.gold.edges if self._statuses[e.source].acts]
-
     def arrays(self, parameters: GravityParameters, *, usage: Mapping[ObjectId, float] | None = None) -> GravityArrays:
         """What the engine reads at the moment."""
         rows = [
             ObjectRow(
-                self.ids[gid],
+                found,
                 each.epistemic_class,
-                self._statuses[gid],
-                _freshness(each, self.moment, parameters.half_life_days(each.epistemic_class)),
-                usage=(usage or {}).get(self.ids[gid], 0.0),
+                self._statuses[found],
+                each.scores.freshness if math.isfinite(parameters.half_life_days(each.epistemic_class)) else 1.0,
+                usage=(usage or {}).get(found, 0.0),
             )
-            for gid, each in self.gold.statements.items()
+            for found, each in self._plain.items()
         ]
         return arrays_of(rows, [EdgeRow(e.source, e.edge_type, e.target, e.confidence) for e in self.edges], parameters)
 
@@ -176,20 +195,20 @@ class GoldMemory:
 
     def _scores(self, found: KnowledgeObject, k: float, condition: Condition) -> ScoreVector:
         pressing = (0.0, 0.0)
-        if found.epistemic_class is EpistemicClass.QUESTION and found.status is Status.ACTIVE and not self._is_calm(condition):
-            blocking = sum(e.source == found.object_id and e.edge_type is EdgeType.BLOCKS for e in self.edges)
-            age_days = (self.moment - found.provenance.said_at).total_seconds() / _DAY_SECONDS
-            urgent = urgency(age_days, blocking_edge_count=blocking, stakes=found.stakes)
+        is_calm = bool(condition.without & {Without.URGENCY, Without.ALL})
+        if found.epistemic_class is EpistemicClass.QUESTION and found.status is Status.ACTIVE and not is_calm:
+            age_days = max(0.0, (self.moment - found.provenance.said_at).total_seconds() / _DAY_SECONDS)
+            urgent = urgency(age_days, blocking_edge_count=self._blocking.get(found.object_id, 0), stakes=found.stakes)
             pressing = (urgent.clamped, urgent.unclamped)
         return replace(found.scores, k_score=k, urgency=pressing[0], unclamped_urgency=pressing[1])
 
-    @staticmethod
-    def _is_calm(condition: Condition) -> bool:
-        return bool(condition.without & {Without.URGENCY, Without.ALL})
+    def blocking_edge_count(self, found: ObjectId) -> int:
+        """How many BLOCKS edges go out from an object."""
+        return self._blocking.get(found, 0)
 
     def ranking(self, text: str, condition: Condition) -> Ranking:
         """All candidates for a question in a condition's order."""
-        query, found = self._candidates(text)
+        query, found = self.candidates(text)
         objects = self.objects(condition)
         candidates = [replace(each, knowledge_object=objects[each.knowledge_object.object_id]) for each in found]
         if Without.ALL in condition.without:
@@ -208,7 +227,7 @@ class GoldMemory:
         ranking = self.ranking(text, condition)
         return assemble(ranking, surroundings, budget_tokens=condition.budget_tokens, count=self._instruments.counter.count)
 
-    def _candidates(self, text: str) -> tuple[Query, list[Candidate]]:
+    def candidates(self, text: str) -> tuple[Query, list[Candidate]]:
         """The same for every condition: what the indexes find, and what is linked to the best of it."""
         if text not in self._found:
             query = understand(text, self._vocabulary, moment=self.moment, budget_tokens=1_000, anchors_of=anchors_of).query
@@ -218,56 +237,91 @@ class GoldMemory:
             ids = candidate_ids(query, by_cosine, by_words, self._linked)
             lexical = self._words.scores(text, ids)
             hops = hops_from(anchor_objects(query, by_cosine), self._linked)
-            self._found[text] = (
-                query,
-                [
-                    Candidate(
-                        self._plain[i], cosines[i], lexical.get(i, 0.0), hops.get(i), tuple(self._linked(i)), graph_mass=self._mass(i)
-                    )
-                    for i in ids
-                ],
-            )
+            candidates = [
+                Candidate(
+                    self._plain[i],
+                    cosines[i],
+                    lexical.get(i, 0.0),
+                    hops.get(i),
+                    tuple(self._linked(i)),
+                    graph_mass=self._mass.get(i, 0.0),
+                )
+                for i in ids
+            ]
+            self._found[text] = (query, candidates)
         return self._found[text]
 
     def _linked(self, found: ObjectId) -> list[ObjectId]:
         return self.neighbours.get(found, [])
 
-    def _mass(self, found: ObjectId) -> float:
-        return sum(abs(e.edge_type.coefficient) * e.confidence for e in self.edges if found in (e.source, e.target))
 
-    def _unscored(self, gid: str, statement: GoldStatement) -> KnowledgeObject:
-        found, status = self.ids[gid], Status.ACTIVE if self._hide_statuses else self._statuses[gid]
-        into = [e for e in self.gold.edges if e.target == gid]
-        successor = next((self.ids[e.source] for e in into if e.edge_type is EdgeType.SUPERSEDES), None)
-        answer = next((self.ids[e.source] for e in into if e.edge_type is EdgeType.IMPLEMENTS), None)
-        sides = {e.target for e in self.edges if e.source == found and e.edge_type is EdgeType.CONTRADICTS}
-        sides |= {e.source for e in self.edges if e.target == found and e.edge_type is EdgeType.CONTRADICTS}
-        place, _, section = statement.source.partition("#")
-        name = _PLAIN_NAME.sub("", place.rsplit("/", 1)[-1])
-        item = item_id(self.gold.name, gid)
-        half_life = CLASS_PROFILES[statement.epistemic_class].half_life_days
-        return KnowledgeObject(
-            object_id=found,
-            coordinate=KnowledgeObjectCoordinate(
-                entity_id(statement.entity), statement.domain, statement.epistemic_class, epoch_of(statement.said_at), _DEPTH,
-                person_id(self.gold.name, statement.author or "unknown"), found[3:7],
-            ),
-            text=statement.text,
-            status=status,
-            scores=ScoreVector(0.0, GOLD_CONFIDENCE, _freshness(statement, self.moment, half_life or math.inf), 0.0, 0.0, 0.0),
-            provenance=Provenance(
-                self.gold.name, item, statement.source, "", place.split("/")[1] if place.startswith("slack/") else f"{name} {section}", (),
-                statement.author, statement.said_at, statement.said_at, 0, len(statement.text),
-            ),
-            entity_name=statement.entity,
-            anchors=anchors_of(statement.text),
-            language="en",
-            classifier="gold",
-            stakes=statement.stakes,
-            superseded_by=successor if status is Status.SUPERSEDED else None,
-            resolved_by=answer if status is Status.RESOLVED else None,
-            contested_by=tuple(sorted(sides)),
-        )  # fmt: skip
+class GoldMemory(ConditionedMemory):
+    """The statements of an organisation as objects at `moment`; `gold` is the organisation as of then."""
+
+    def __init__(
+        self,
+        gold: GoldOrganisation,
+        moment: datetime,
+        instruments: Instruments,
+        embeddings: Embeddings,
+        *,
+        hidden: Hidden = Hidden.NOTHING,
+    ) -> None:
+        self.ids = {gid: _id(gold.name, gid) for gid in gold.statements}
+        told = {gid: Status(each.status.upper()) for gid, each in gold.statements.items()}
+        known = dict.fromkeys(told, Status.ACTIVE) if hidden is Hidden.EVERYWHERE else told
+        edges = [
+            _edge(gold, edge.source, edge.edge_type, edge.target, self.ids)
+            for edge in gold.edges
+            if known[edge.source].acts and not (hidden is Hidden.EVERYWHERE and ends_something(edge, gold))
+        ]
+        labelled = told if hidden is Hidden.NOTHING else dict.fromkeys(told, Status.ACTIVE)
+        plain = {self.ids[gid]: _unscored(gold, gid, moment, status=labelled[gid], ids=self.ids, edges=edges) for gid in gold.statements}
+        statuses = {self.ids[gid]: status for gid, status in known.items()}
+        super().__init__(plain, statuses, edges, gold=gold, moment=moment, instruments=instruments, embeddings=embeddings)
+
+
+def ends_something(edge: GoldEdge, gold: GoldOrganisation) -> bool:
+    """Whether an edge says how its target ended."""
+    answers = edge.edge_type is EdgeType.IMPLEMENTS and gold.statements[edge.target].epistemic_class is EpistemicClass.QUESTION
+    return answers or edge.edge_type is EdgeType.SUPERSEDES
+
+
+def _unscored(
+    gold: GoldOrganisation, gid: str, moment: datetime, *, status: Status, ids: Mapping[str, ObjectId], edges: Sequence[Edge]
+) -> KnowledgeObject:
+    statement, found = gold.statements[gid], ids[gid]
+    into = [e for e in gold.edges if e.target == gid]
+    successor = next((ids[e.source] for e in into if e.edge_type is EdgeType.SUPERSEDES), None)
+    answer = next((ids[e.source] for e in into if e.edge_type is EdgeType.IMPLEMENTS), None)
+    sides = {e.target for e in edges if e.source == found and e.edge_type is EdgeType.CONTRADICTS}
+    sides |= {e.source for e in edges if e.target == found and e.edge_type is EdgeType.CONTRADICTS}
+    place, _, section = statement.source.partition("#")
+    name = _PLAIN_NAME.sub("", place.rsplit("/", 1)[-1])
+    half_life = CLASS_PROFILES[statement.epistemic_class].half_life_days
+    return KnowledgeObject(
+        object_id=found,
+        coordinate=KnowledgeObjectCoordinate(
+            entity_id(statement.entity), statement.domain, statement.epistemic_class, epoch_of(statement.said_at), _DEPTH,
+            person_id(gold.name, statement.author or "unknown"), found[3:7],
+        ),
+        text=statement.text,
+        status=status,
+        scores=ScoreVector(0.0, GOLD_CONFIDENCE, _freshness(statement, moment, half_life or math.inf), 0.0, 0.0, 0.0),
+        provenance=Provenance(
+            gold.name, item_id(gold.name, gid), statement.source, "",
+            place.split("/")[1] if place.startswith("slack/") else f"{name} {section}", (),
+            statement.author, statement.said_at, statement.said_at, 0, len(statement.text),
+        ),
+        entity_name=statement.entity,
+        anchors=anchors_of(statement.text),
+        language="en",
+        classifier="gold",
+        stakes=statement.stakes,
+        superseded_by=successor if status is Status.SUPERSEDED else None,
+        resolved_by=answer if status is Status.RESOLVED else None,
+        contested_by=tuple(sorted(sides)),
+    )  # fmt: skip
 
 
 def _profile(name: str, query: Query) -> RankingProfile:
@@ -292,5 +346,6 @@ def _edge(gold: GoldOrganisation, source: str, kind: EdgeType, target: str, ids:
     return Edge(found, ids[source], kind, ids[target], GOLD_CONFIDENCE, "gold", "annotator", said_at)
 
 
-def _indexed(found: KnowledgeObject) -> str:
+def indexed_text(found: KnowledgeObject) -> str:
+    """The fields that every condition indexes: entity, text, title, domain."""
     return f"{found.entity_name}. {found.text} {found.provenance.title} {found.coordinate.domain}"

@@ -13,14 +13,19 @@ from oida.adapters.lexical_index.memory import MemoryLexicalIndex
 from oida.adapters.tokenizer import ConservativeTokenCounter
 from oida.evaluation.experiment import CONDITIONS, condition_named
 from oida.evaluation.report import report_html, report_markdown
-from oida.model.errors import InputError, UnavailableError
+from oida.model.edge import EdgeType
+from oida.model.errors import InputError
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import Status
 from oida.model.taxonomy import CLASS_PROFILES
-from oida.workspace.evaluate import Bench, compared, eqs, judged_again, judged_foreign, read_gold, write_outcome
-from oida.workspace.gold_memory import GoldMemory, Instruments
+from oida.workspace.experiments.bench import Bench, Outcome, read_gold, verbatim_passages
+from oida.workspace.experiments.publish import write_outcome
+from oida.workspace.experiments.run import Setting
+from oida.workspace.experiments.run import eqs as measured
+from oida.workspace.experiments.stored import compared, judged_again, judged_foreign
+from oida.workspace.gold_memory import GoldMemory, Hidden, Instruments
 
-_SPEC = spec_from_file_location("small_company", Path(__file__).parents[1] / "evaluation" / "small_company.py")
+_SPEC = spec_from_file_location("small_company", Path(__file__).parents[2] / "evaluation" / "small_company.py")
 assert _SPEC is not None
 assert _SPEC.loader is not None
 told = module_from_spec(_SPEC)
@@ -30,6 +35,10 @@ _SPEC.loader.exec_module(told)
 def a_bench() -> Bench:
     instruments = Instruments(HashingEmbedder, lambda: MemoryLexicalIndex({}), ConservativeTokenCounter())
     return Bench(told.company(), instruments)
+
+
+def eqs(bench: Bench, names: list[str]) -> Outcome:
+    return measured(bench, Setting("oida evaluate eqs"), names)
 
 
 def the_id(memory: GoldMemory, gid: str) -> ObjectId:
@@ -50,7 +59,7 @@ def test_a_run_repeats_to_the_byte(tmp_path: Path) -> None:
         write_outcome(eqs(a_bench(), ["minerva", "bm25"]), tmp_path / name, lambda figures, folder: [])
         runs.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
 
-    assert {"eqs.md", "eqs.html", "eqs.json", "eqs.jsonl"} == runs[0].keys()
+    assert {"eqs.md", "eqs.html", "eqs.json", "eqs.jsonl", "eqs-raw.html"} == runs[0].keys()
     assert runs[0] == runs[1]
 
 
@@ -76,7 +85,7 @@ def test_a_line_that_is_no_answer_is_refused_with_its_number(line: str) -> None:
 
 def test_without_dynamics_an_object_has_its_seed_and_nothing_is_urgent() -> None:
     bench = a_bench()
-    objects = bench.memory(bench.end).objects(condition_named("static"))
+    objects = bench.gold_memory(bench.end).objects(condition_named("static"))
 
     assert {CLASS_PROFILES[each.epistemic_class].seed for each in objects.values()} == {each.scores.k_score for each in objects.values()}
     assert {0.0} == {each.scores.urgency for each in objects.values()}
@@ -84,16 +93,41 @@ def test_without_dynamics_an_object_has_its_seed_and_nothing_is_urgent() -> None
 
 def test_hidden_statuses_are_hidden_from_labels_and_known_to_the_engine() -> None:
     bench = a_bench()
-    memory = bench.memory(bench.end, hide_statuses=True)
+    memory = bench.gold_memory(bench.end, hidden=Hidden.LABELS)
     replaced = memory.objects(condition_named("minerva"))[the_id(memory, "g2")]
 
     assert replaced.status is Status.ACTIVE
     assert replaced.scores.k_score < 0.05
 
 
+def test_statuses_hidden_from_everything_are_unknown_to_the_engine_too() -> None:
+    bench = a_bench()
+    memory = bench.gold_memory(bench.end, hidden=Hidden.EVERYWHERE)
+    replaced = memory.objects(condition_named("minerva"))[the_id(memory, "g2")]
+
+    assert replaced.status is Status.ACTIVE
+    assert replaced.scores.k_score > 0.5
+    assert EdgeType.SUPERSEDES not in {edge.edge_type for edge in memory.edges}
+    assert "history" not in " ".join(section.title.casefold() for section in memory.context("vans", condition_named("minerva")).sections)
+
+
+def test_records_of_a_date_are_judged_again_by_what_was_known_then() -> None:
+    bench = a_bench()
+    early = bench.gold.statements["g4"].said_at
+    asked = bench.run([condition_named("minerva")], variant="early", at=early)
+    gids = verbatim_passages(bench.gold)
+    records = [each.values(gids) for each in asked]
+    again = judged_again([json.dumps(record) for record in records], bench.gold)
+    undated = judged_again([json.dumps(record | {"at": None}) for record in records], bench.gold)
+
+    assert [early.isoformat()] == [record["at"] for record in records]
+    assert [record["shares"] for record in records] == [record["shares"] for record in again]
+    assert [record["shares"] for record in records] != [record["shares"] for record in undated]
+
+
 def test_contradiction_costs_k_only_where_it_is_not_left_out() -> None:
     bench = a_bench()
-    memory = bench.memory(bench.end)
+    memory = bench.gold_memory(bench.end)
     contested = the_id(memory, "g6")
 
     assert memory.objects(condition_named("minerva"))[contested].scores.k_score < (
@@ -122,5 +156,36 @@ def test_two_runs_are_compared_query_by_query() -> None:
 
 
 def test_a_folder_without_annotation_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnavailableError, match="gold annotation"):
+    with pytest.raises(InputError, match="annotation"):
         read_gold(tmp_path)
+
+
+def test_a_folder_without_questions_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "gold").mkdir()
+    for name in ("statements", "edges"):
+        (tmp_path / "gold" / f"{name}.jsonl").write_text("", encoding="utf-8")
+
+    with pytest.raises(InputError, match="questions"):
+        read_gold(tmp_path)
+
+
+def test_every_raw_text_is_one_link_away(tmp_path: Path) -> None:
+    outcome = eqs(a_bench(), ["minerva", "bm25"])
+    write_outcome(outcome, tmp_path, lambda figures, folder: [])
+    page, report = ((tmp_path / name).read_text(encoding="utf-8") for name in ("eqs-raw.html", "eqs.html"))
+    markdown = (tmp_path / "eqs.md").read_text(encoding="utf-8")
+
+    for number, record in enumerate(outcome.records):
+        assert f"eqs-raw.html#{number}'" in report
+        assert f"(eqs-raw.html#{number})" in markdown
+        assert record["tokens"] > 0
+    assert len(outcome.records) == len(json.loads(page.split("id='values'>")[1].split("</script>")[0])["records"])
+
+
+def test_a_report_tells_command_versions_and_seed() -> None:
+    told_how = dict(eqs(a_bench(), ["minerva", "bm25"]).report.setting)
+
+    assert told_how["command"] == "oida evaluate eqs"
+    assert "numpy" in told_how["versions"]
+    assert "engine" in told_how["versions"]
+    assert "seed of resampling 7" in told_how["judge"]
