@@ -95,8 +95,11 @@ def test_the_compiled_text_means_the_same_when_it_is_interpreted(monkeypatch: py
     monkeypatch.setattr(kernel, "_spread_of_slice", kernel._spread_of_slice_plain)
     for name in ("long_rows", "short_rows", "fill", "advance", "rest"):
         monkeypatch.setattr(kernel, f"_{name}_compiled", getattr(kernel, f"_{name}"))
+    asked_for: list[float] = []
+    monkeypatch.setattr(kernel, "prefetch", lambda seen, index: asked_for.append(seen[index]))
     interpreted = kernel.CompiledArithmetic(arrays, weights)
     assert expected == bits(interpreted, arrays, parameters)
+    assert bool(asked_for) == (parameters.z_score_floor >= LARGEST_STD)
     k = uniform_draws(9, 70)
     g = NumpyArithmetic(arrays, weights).gravity(k, k < 0.05, parameters)
     after, change = interpreted.advance(k, g, terms, parameters)

@@ -19,13 +19,17 @@ from oida.gravity.arrays import BoolArray, GravityArrays, Int32Array, Int64Array
 from oida.gravity.forces import LARGEST_STD
 from oida.gravity.parameters import GravityParameters
 from oida.gravity.portable import C3, C4, C5, C6, C7, PART_HIGH, PART_LOW, PARTS, POWERS, SATURATED, SCALED_LOG2_E, FloatArray
+from oida.gravity.prefetch import prefetch
 from oida.gravity.terms import StandingTerms
 
 RunAll = Callable[[Callable[[tuple[int, int]], None], Iterable[tuple[int, int]]], Iterable[None]]
 
-LANES = 64
+LANES = 32
 LONGEST_SHORT_ROW = 512
 _WINDOW_ROWS = 2048
+_STEP = 16
+"""Terms computed between two bursts of prefetching: a longer burst stalls, a shorter step is no longer a vector loop."""
+
 _POWERS = POWERS[: PARTS * 64].copy()
 
 _compile = nb.njit(nogil=True, cache=True, error_model="numpy")
@@ -92,9 +96,10 @@ _spread_of_slice = _compile(_spread_of_slice_plain)
 
 
 def _short_rows(first, last, rows, depth, base, source, weights, seen, saturation, floor, out):  # type: ignore[no-untyped-def]
-    """Slices first to last: 64 rows of about equal length side by side, so that every loop is a vector loop.
+    """Slices first to last: 32 rows of about equal length side by side, so that every loop is a vector loop.
 
-    Each lane still adds its own row edge by edge; a lane's padding reads a neighbour that is always Dormant.
+    Each lane still adds its own row edge by edge; a lane's padding reads a neighbour that is always Dormant. While a
+    slice is computed, what the next one reads is asked for.
     """
     value = np.empty(LONGEST_SHORT_ROW * LANES)
     mean, awake, scale, pull = np.empty(LANES), np.empty(LANES), np.empty(LANES), np.empty(LANES)
@@ -102,6 +107,7 @@ def _short_rows(first, last, rows, depth, base, source, weights, seen, saturatio
     for part in range(first, last):
         places = depth[part] * LANES
         here = source[base[part] : base[part] + places]
+        soon = source[base[part] + places : min(base[part] + 2 * places, base[last])]
         weight = weights[base[part] : base[part] + places]
         for place in range(places):
             value[place] = seen[here[place]]
@@ -114,19 +120,21 @@ def _short_rows(first, last, rows, depth, base, source, weights, seen, saturatio
                 awake[lane] += 1.0 if value[start + lane] >= 0.0 else 0.0
         for lane in range(LANES):
             mean[lane] = mean[lane] / max(awake[lane], 1.0)
-        if floor >= LARGEST_STD:
-            for level in range(depth[part]):
-                start = level * LANES
-                for lane in range(LANES):
-                    argument = max(value[start + lane] - mean[lane], 0.0) * constant_scale
-                    pull[lane] += weight[start + lane] * _tanh_compiled(min(argument, SATURATED))
-        else:
+        if floor < LARGEST_STD:
             _spread_of_slice(value, places, mean, awake, saturation, floor, scale)
-            for level in range(depth[part]):
-                start = level * LANES
+            for start in range(0, places, LANES):
                 for lane in range(LANES):
                     argument = max(value[start + lane] - mean[lane], 0.0) * scale[lane]
                     pull[lane] += weight[start + lane] * _tanh_compiled(min(argument, SATURATED))
+        else:
+            for start in range(0, places, _STEP):
+                if start < len(soon):
+                    for step in range(_STEP):
+                        prefetch(seen, soon[start + step])
+                lane = start % LANES
+                for step in range(_STEP):
+                    argument = max(value[start + step] - mean[lane + step], 0.0) * constant_scale
+                    pull[lane + step] += weight[start + step] * _tanh_compiled(min(argument, SATURATED))
         for lane in range(LANES):
             out[rows[part * LANES + lane]] = pull[lane]
 
@@ -170,7 +178,7 @@ _rest_compiled: Any = _compile(_rest)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Layout:
-    """The short rows in slices of 64 lanes: `depth` edges each from `base` on; lanes without a row name row `nobody`."""
+    """The short rows in slices of 32 lanes: `depth` edges each from `base` on; lanes without a row name row `nobody`."""
 
     rows: Int64Array
     depth: Int64Array
