@@ -35,6 +35,50 @@ class TestSqliteVectorIndex(VectorIndexContract):
         self.connection.executemany("insert into object_visibility values(?, ?)", [(found, each) for each in sorted(groups)])
 
 
+class TestSignsOfVectors(VectorIndexContract):
+    """The index as it is with more objects than are held whole."""
+
+    def open_index(self) -> SqliteVectorIndex:
+        self.connection = sqlite3.connect(":memory:", isolation_level=None)
+        self.connection.execute(VISIBILITY)
+        return SqliteVectorIndex(self.connection, "m", 4, exact_up_to=0)
+
+    def show(self, found: ObjectId, groups: Iterable[str]) -> None:
+        self.connection.executemany("insert into object_visibility values(?, ?)", [(found, each) for each in sorted(groups)])
+
+
+def test_signs_find_nearly_everything_that_exact_search_finds() -> None:
+    random = np.random.default_rng(3)
+    centres = random.normal(size=(40, 384))
+    spread = centres[random.integers(0, 40, 12_040)] + 0.8 * random.normal(size=(12_040, 384))
+    vectors = (spread / np.linalg.norm(spread, axis=1, keepdims=True)).astype(np.float32)
+    queries, vectors = vectors[:40], vectors[40:]
+    found = []
+    for exact_up_to in (0, 20_000):
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        connection.execute(VISIBILITY)
+        index = SqliteVectorIndex(connection, "m", 384, exact_up_to=exact_up_to)
+        index.add([ObjectId(f"ko-{at:05d}") for at in range(len(vectors))], vectors)
+        found.append([index.search(query, 10, groups=None) for query in queries])
+    hits = [len({a for a, _ in one} & {b for b, _ in other}) for one, other in zip(*found, strict=True)]
+    assert 0.95 < sum(hits) / (10 * len(hits))
+    assert {float(cosine) for one in found[1] for _, cosine in one} >= {cosine for one in found[0] for _, cosine in one[:1]}
+
+
+def test_what_is_hidden_changes_nothing_even_where_signs_choose() -> None:
+    vectors = random_units(3000, 1, 64)
+    queries = random_units(5, 2, 64)
+    answers = []
+    for hidden in (0, 2000):
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        connection.execute(VISIBILITY)
+        index = SqliteVectorIndex(connection, "m", 64, exact_up_to=0)
+        index.add([ObjectId(f"ko-{at}") for at in range(1000 + hidden)], vectors[: 1000 + hidden])
+        connection.executemany("insert into object_visibility values(?, 'org')", [(f"ko-{at}",) for at in range(1000)])
+        answers.append([index.search(query, 20, groups=frozenset({"org"})) for query in queries])
+    assert answers[0] == answers[1]
+
+
 def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path)
     connection.execute(VISIBILITY.replace("create table", "create table if not exists"))

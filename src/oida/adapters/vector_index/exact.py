@@ -48,8 +48,19 @@ class ExactMatrix:
     def put(self, ids: Sequence[ObjectId], vectors: Quantised) -> None:
         """Take one vector for each id, replacing what the id had."""
         rows = [self._row_for(found) for found in ids]
-        self._reserve(len(self._ids))
-        self._matrix[rows] = vectors
+        if len(self._ids) > len(self._matrix):
+            self.reserve(max(len(self._ids), 2 * len(self._matrix)))
+        if rows and rows[-1] - rows[0] == len(rows) - 1 and rows == list(range(rows[0], rows[-1] + 1)):
+            self._matrix[rows[0] : rows[-1] + 1] = vectors
+        else:
+            self._matrix[rows] = vectors
+
+    def reserve(self, rows: int) -> None:
+        """Make room for so many rows at once."""
+        if rows > len(self._matrix):
+            grown = np.zeros((rows, self.dimension), np.float32)
+            grown[: len(self._matrix)] = self._matrix
+            self._matrix = grown
 
     def _row_for(self, found: ObjectId) -> int:
         if found not in self._rows:
@@ -60,12 +71,6 @@ class ExactMatrix:
                 self._rows[found] = len(self._ids)
                 self._ids.append(found)
         return self._rows[found]
-
-    def _reserve(self, rows: int) -> None:
-        if rows > len(self._matrix):
-            grown = np.zeros((max(rows, 2 * len(self._matrix)), self.dimension), np.float32)
-            grown[: len(self._matrix)] = self._matrix
-            self._matrix = grown
 
     def drop(self, ids: Iterable[ObjectId]) -> None:
         """Forget these, their numbers included."""
@@ -108,14 +113,14 @@ class ExactMatrix:
             threshold = np.partition(dots, len(dots) - depth)[len(dots) - depth]
             kept = dots >= threshold
             rows, dots = rows[kept], dots[kept]
-        found = [(self._id_at(int(row)), _cosine(float(dot))) for row, dot in zip(rows, dots, strict=True)]
+        found = [(self._id_at(int(row)), cosine_of(float(dot))) for row, dot in zip(rows, dots, strict=True)]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
     def similarities(self, query: Vector, ids: Iterable[ObjectId]) -> dict[ObjectId, float]:
         """Cosines of those that are here."""
         rows = {found: self._rows[found] for found in ids if found in self._rows}
         dots = self._matrix[list(rows.values())] @ self._quantised_query(query)
-        return {found: _cosine(float(dot)) for found, dot in zip(rows, dots, strict=True)}
+        return {found: cosine_of(float(dot)) for found, dot in zip(rows, dots, strict=True)}
 
     def vectors(self, ids: Iterable[ObjectId]) -> dict[ObjectId, Vector]:
         """The vectors of those that are here."""
@@ -136,5 +141,6 @@ def _only(best: list[tuple[ObjectId, float]], visible: Collection[ObjectId]) -> 
     return [(found, cosine) for found, cosine in best if found in seen]
 
 
-def _cosine(dot: float) -> float:
+def cosine_of(dot: float) -> float:
+    """The cosine of two quantised vectors from their dot product."""
     return min(1.0, max(-1.0, dot / (QUANTUM * QUANTUM)))

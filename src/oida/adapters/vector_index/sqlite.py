@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 import numpy as np
 
 from oida.adapters.vector_index.exact import ExactMatrix, Quantised, quantise
+from oida.adapters.vector_index.signs import SignMatrix
 from oida.model.errors import InputError
 from oida.model.identifiers import ObjectId
 from oida.ports import Vector, Vectors
@@ -22,6 +23,12 @@ VECTOR_TABLES = (
 """A row without components is an object that was removed: processes that know it learn so from its new change number."""
 
 
+EXACT_UP_TO = 200_000
+"""With more objects than this a process keeps signs and eight-bit components in memory instead of the whole vectors."""
+
+_LOADED_AT_ONCE = 20_000
+
+
 class SqliteVectorIndex:
     """Never commits: what it writes stands or falls with the caller's transaction.
 
@@ -29,10 +36,11 @@ class SqliteVectorIndex:
     Rows read inside an open transaction are read again later: a rollback takes them back, and then the matrix is loaded anew.
     """
 
-    def __init__(self, connection: sqlite3.Connection, model_id: str, dimension: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, model_id: str, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> None:
         self._connection = connection
         self._model_id = model_id
         self._dimension = dimension
+        self._exact_up_to = exact_up_to
         for statement in VECTOR_TABLES:
             connection.execute(statement)
         self._refuse_other_dimension()
@@ -46,7 +54,7 @@ class SqliteVectorIndex:
             raise InputError(f"expected vectors of dimension {row[0]}, as {self._model_id} has here, found {self._dimension}")
 
     def _forget(self) -> None:
-        self._matrix = ExactMatrix(self._dimension)
+        self._matrix: ExactMatrix | SignMatrix = ExactMatrix(self._dimension)
         self._settled_change = 0
         self._unsettled: dict[int, tuple[ObjectId, bytes | None]] = {}
 
@@ -113,6 +121,8 @@ class SqliteVectorIndex:
         return len(self._matrix)
 
     def _refresh(self) -> None:
+        if not self._connection.in_transaction and not self._settled_change:
+            self._load()
         newer = self._newer_rows()
         if any(newer.get(change) != row for change, row in self._unsettled.items()):
             self._forget()
@@ -123,6 +133,34 @@ class SqliteVectorIndex:
         else:
             self._settled_change = max(newer, default=self._settled_change)
             self._unsettled = {}
+        is_too_large = len(self._matrix) > self._exact_up_to and isinstance(self._matrix, ExactMatrix)
+        if is_too_large and not self._connection.in_transaction:
+            self._forget()
+            self._load()
+
+    def _load(self) -> None:
+        """Everything that is there, in parts, so that no row outlives its turn as an object of its own."""
+        (rows,) = self._connection.execute("select count(*) from vector where model_id = ?", (self._model_id,)).fetchone()
+        if rows > self._exact_up_to:
+            self._matrix = SignMatrix(self._dimension, self._stored)
+        self._matrix.reserve(rows)
+        found = self._connection.execute(
+            "select object_id, components, change from vector where model_id = ? order by change", (self._model_id,)
+        )
+        last = 0
+        while part := found.fetchmany(_LOADED_AT_ONCE):
+            self._take([(object_id, components) for object_id, components, _ in part])
+            last = part[-1][2]
+        if not self._connection.in_transaction:
+            self._settled_change = last
+
+    def _stored(self, ids: Sequence[ObjectId]) -> dict[ObjectId, Quantised]:
+        found = self._connection.execute(
+            "select object_id, components from vector where model_id = ? and components is not null"
+            " and object_id in (select value from json_each(?))",
+            (self._model_id, json.dumps(list(ids))),
+        )
+        return {ObjectId(object_id): np.frombuffer(components, "<i2") for object_id, components in found}
 
     def _newer_rows(self) -> dict[int, tuple[ObjectId, bytes | None]]:
         rows = self._connection.execute(
@@ -138,4 +176,4 @@ class SqliteVectorIndex:
             self._matrix.put([found for found, _ in kept], self._stacked([components for _, components in kept]))
 
     def _stacked(self, components: Sequence[bytes]) -> Quantised:
-        return np.frombuffer(b"".join(components), "<i2").reshape(len(components), self._dimension).astype(np.int16)
+        return np.frombuffer(b"".join(components), "<i2").reshape(len(components), self._dimension)
