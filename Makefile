@@ -16,12 +16,15 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -c constraints.txt
 WORKERS ?= 1
 CORPUS ?= ../shared/bench/halden
+SECONDS ?= 60
+SEED ?= 1
+EDGES ?= 1000000,10000000
 
 # What tests, types and measurements import; everything a user could install but llama-index, which nothing here runs.
 EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
 
 .PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier train-relations \
-	measure-ingestion corpus-report kill9 constraints clean
+	measure-ingestion corpus-report kill9 fuzz bench-cluster constraints clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -80,6 +83,13 @@ corpus-report: $(VENV)/.ready-dev ## What becomes of each folder of public expor
 
 kill9: $(VENV)/.ready-dev ## Kill an ingestion at many moments; does the base come out as if undisturbed?
 	@$(BIN)/python benchmarks/kill9.py
+
+fuzz: $(VENV)/.ready-dev ## Read mutated files of every format; SECONDS=600 SEED=7 say for how long and which
+	@$(BIN)/python -m tests.fuzzing --seconds $(SECONDS) --seed $(SEED)
+
+bench-cluster: $(VENV)/.ready-dev ## The engine on a Ray cluster of this machine beside the local engine; needs the extra `cluster`
+	@$(INSTALL) -e '.[cluster]'
+	$(BIN)/python -m benchmarks.cluster --edges $(EDGES)
 
 experiments: $(VENV)/.ready-dev ## E2, E4, E5 and E6 on a benchmark organisation, reports in reports/; CORPUS=DIR names another
 	@for each in e2 e4 e5 e6; do $(BIN)/oida evaluate $$each --corpus $(CORPUS); done

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from types import MappingProxyType
 
 from oida.adapters.connector.fingerprint import fingerprint
-from oida.adapters.connector.prose.hypertext import HypertextOutline
+from oida.adapters.connector.prose.hypertext import HypertextOutline, soup_of
 from oida.adapters.connector.prose.moments import moment_of
 from oida.adapters.connector.prose.outline import plain_blocks
 from oida.adapters.connector.prose.references import distinct, mentioned_codes
@@ -110,9 +110,7 @@ def readable(html: str) -> tuple[str, int]:
     >>> readable('<en-note><div><en-todo checked="true"/>Lock up</div></en-note>')
     ('<en-note><li><input checked="" type="checkbox"/>Lock up</li></en-note>', 0)
     """
-    from bs4 import BeautifulSoup
-
-    soup = BeautifulSoup(_PROLOGUE.sub("", html), "html.parser")
+    soup = soup_of(_PROLOGUE.sub("", html))
     encrypted = soup.find_all("en-crypt")
     for tag in [*encrypted, *soup.find_all("en-media")]:
         tag.decompose()

@@ -13,7 +13,7 @@ from oida.adapters.connector.prose.outline import trimmed
 from oida.model.source import Block, BlockKind
 
 if TYPE_CHECKING:
-    from bs4 import Tag
+    from bs4 import BeautifulSoup, Tag
 
 _SILENT = frozenset({
     "script", "style", "head", "title", "template", "noscript", "svg", "math", "iframe", "object", "nav", "form", "button", "select",
@@ -35,13 +35,26 @@ class TextLink:
     end: int
 
 
+def soup_of(html: str) -> BeautifulSoup:
+    """The markup as a tree; a marked section that the parser refuses is kept as the text that it is.
+
+    >>> soup_of("<p>a <![CFATA[b]]></p>").get_text()
+    'a <![CFATA[b]]>'
+    """
+    from bs4 import BeautifulSoup
+    from bs4.exceptions import ParserRejectedMarkup
+
+    try:
+        return BeautifulSoup(html, "html.parser")
+    except ParserRejectedMarkup:
+        return BeautifulSoup(html.replace("<!", "&lt;!"), "html.parser")
+
+
 class HypertextOutline:
     """The text, blocks, links and properties of one HTML page."""
 
     def __init__(self, html: str) -> None:
-        from bs4 import BeautifulSoup
-
-        soup = BeautifulSoup(html, "html.parser")
+        soup = soup_of(html)
         self._done: list[str] = []
         self._line: list[str] = []
         self._length = 0

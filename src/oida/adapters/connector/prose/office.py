@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from oida.adapters.connector.prose.outlined import LARGEST_UNPACKED_BYTES, LIBRARY_FAULTS, OutlinedText, ReaderError, missing_reader
+from oida.adapters.connector.prose.outlined import LARGEST_UNPACKED_BYTES, PACKAGE_FAULTS, OutlinedText, ReaderError, missing_reader
 from oida.adapters.connector.prose.written import Written
 from oida.model.source import BlockKind
 
 _MOST_ROWS = 100_000
-_FAULTS = (*LIBRARY_FAULTS, zipfile.BadZipFile, SyntaxError, NotImplementedError, EOFError)
 
 
 def read_pptx(raw: bytes) -> OutlinedText:
@@ -30,7 +29,7 @@ def read_pptx(raw: bytes) -> OutlinedText:
         for number, slide in enumerate(deck.slides, start=1):
             _write_slide(written, slide, f"slide {number}")
         properties = _core(deck.core_properties)
-    except (PythonPptxError, *_FAULTS) as fault:
+    except (PythonPptxError, *PACKAGE_FAULTS) as fault:
         raise ReaderError("broken-document", f"expected a presentation: {fault}"[:300]) from fault
     return OutlinedText(written.text, tuple(written.blocks), properties.pop("title", ""), properties)
 
@@ -83,7 +82,7 @@ def read_xlsx(raw: bytes) -> OutlinedText:
         properties = _core(book.properties)
     except ReaderError:
         raise
-    except _FAULTS as fault:
+    except PACKAGE_FAULTS as fault:
         raise ReaderError("broken-document", f"expected a workbook: {fault}"[:300]) from fault
     return OutlinedText(written.text, tuple(written.blocks), properties.pop("title", ""), properties)
 
@@ -98,7 +97,7 @@ def _require_small(raw: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
-    except (zipfile.BadZipFile, ValueError, OSError) as fault:
+    except PACKAGE_FAULTS as fault:
         raise ReaderError("broken-document", f"expected an office document: {fault}") from fault
     if unpacked > LARGEST_UNPACKED_BYTES:
         raise ReaderError("archive-bomb", f"unfolds to {unpacked} bytes, more than {LARGEST_UNPACKED_BYTES}")

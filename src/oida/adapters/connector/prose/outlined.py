@@ -10,6 +10,7 @@ import io
 import logging
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -31,6 +32,8 @@ LIBRARY_FAULTS = (
 """What libraries let through on malformed files."""
 LARGEST_UNPACKED_BYTES = 512 * 2**20
 _NO_FIELDS: Mapping[str, str] = MappingProxyType({})
+PACKAGE_FAULTS = (*LIBRARY_FAULTS, zipfile.BadZipFile, zlib.error, SyntaxError, NotImplementedError, EOFError)
+"""What the libraries raise for a broken package of zipped parts."""
 _VOICE = re.compile(r"<v(?:\.[\w.]+)?\s+(?P<name>[^>]{1,80})>")
 _CUE_TAGS = re.compile(r"</?[a-z][^<>]{0,200}>|<[\d:.]+>|\{\\[^{}]{0,80}\}")
 _CUE_TIME = re.compile(r"(?P<start>(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3})(?:\s*-->\s*|,)(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}")
@@ -131,11 +134,9 @@ def _open_docx(raw: bytes) -> Document:
         if unpacked > LARGEST_UNPACKED_BYTES:
             raise ReaderError("archive-bomb", f"unfolds to {unpacked} bytes, more than {LARGEST_UNPACKED_BYTES}")
         return docx.Document(io.BytesIO(raw))
-    except (OpcError, zipfile.BadZipFile, KeyError, OSError, SyntaxError, NotImplementedError, AttributeError) as fault:
-        raise ReaderError("broken-document", f"expected a Word document: {fault}") from fault
-    except ValueError as fault:
-        if isinstance(fault, ReaderError):
-            raise
+    except ReaderError:
+        raise
+    except (OpcError, *PACKAGE_FAULTS) as fault:
         raise ReaderError("broken-document", f"expected a Word document: {fault}") from fault
 
 
