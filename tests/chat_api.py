@@ -19,9 +19,14 @@ GARBAGE = (
     '{"answers": [{"number": 99, "class": "PLAN", "confidence": 1}]}',
 )
 
+RELATIONS = ("CONTRADICTS", "SUPPORTS", "SUPERSEDES", "NONE")
+
 
 class ChatServer:
-    """Types every statement by its first word (a class), else as NARRATIVE; `garbage` of the replies are none, `failing` are refused."""
+    """Types every statement by its first word (a class), else as NARRATIVE, and relates pairs by the first word of the later one.
+
+    `garbage` of the replies are none, `failing` are refused.
+    """
 
     def __init__(self, *, garbage: float = 0.0, failing: float = 0.0, seed: int = 7) -> None:
         self.garbage = garbage
@@ -44,11 +49,20 @@ class ChatServer:
 
 def _typed(material: str) -> str:
     rows = json.loads(material)
+    if rows and "A" in rows[0]:
+        return json.dumps({"answers": [_related(row) for row in rows]})
     labels = {row["number"]: row["statement"].split()[0].strip(".:") for row in rows}
     known = ("DECISION", "PLAN", "QUESTION", "NONE")
     return json.dumps(
         {"answers": [{"number": n, "class": label if label in known else "NARRATIVE", "confidence": 0.9} for n, label in labels.items()]}
     )
+
+
+def _related(row: dict[str, Any]) -> dict[str, Any]:
+    """The relation that the later statement names by its first word, else NONE."""
+    word = row["A"]["statement"].split()[0].strip(".:")
+    label = word if word in RELATIONS else "NONE"
+    return {"number": row["number"], "relation": label, "source": "A", "confidence": 0.9}
 
 
 @contextmanager

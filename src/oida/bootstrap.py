@@ -31,6 +31,7 @@ from oida.ports import (
     LiveConnector,
     LiveSources,
     PairAuditor,
+    RelationFinder,
     StatementClassifier,
     Store,
     UnseenClassifier,
@@ -402,6 +403,15 @@ def ingesting_classifier(base: Path | str, name: str, settings: Settings | None 
     prompt = files("oida.ingestion") / "prompts" / "classify_v1.md"
     llm = LlmClassifier(model, instructions=prompt.read_text(encoding="utf-8"), prompt_version="classify_v1")
     return llm if name == "llm" else BothClassifiers(offline, llm)
+
+
+def relation_finder(base: Path | str, settings: Settings | None = None) -> RelationFinder:
+    """The finder that asks the base's language model; raises InputError without `oida config llm`."""
+    from oida.adapters.pair_model.llm import LlmRelationFinder
+
+    prompt = files("oida.ingestion") / "prompts" / "relate_v1.md"
+    model = _language_model(_beside(base, settings or Settings()), job="relate")
+    return LlmRelationFinder(model, instructions=prompt.read_text(encoding="utf-8"), prompt_version="relate_v1")
 
 
 def _language_model(base: Path, *, job: str) -> RecordedModel:

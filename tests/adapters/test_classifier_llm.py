@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,13 +13,19 @@ from tests.chat_api import ChatServer, serving
 from oida.adapters.classifier.llm import LlmClassifier
 from oida.adapters.language_model.openai_compatible import OpenAiCompatibleModel
 from oida.adapters.language_model.recorded import Budget, RecordedModel, costs
-from oida.ingestion.classify import classification_prompt
+from oida.adapters.language_model.scripted import ScriptedModel
+from oida.evaluation.audit import audit_labels
+from oida.ingestion.classify import LABELS, LONGEST_STATEMENT, classification_prompt
 from oida.model.classification import Classification
+from oida.model.dialogue import Prompt
 from oida.model.errors import InputError, Problem, UnavailableError
 from oida.model.identifiers import item_id
 from oida.model.source import BlockKind, ItemKind, Statement
+from oida.workspace.labelled import read_rows
 
 SAID = datetime(2026, 6, 1, tzinfo=UTC)
+ERROR_RATE = 0.10
+"""Share of recorded replies that are wrong: two annotators disagree on about as many."""
 
 
 def statement(number: int, text: str) -> Statement:
@@ -100,3 +108,24 @@ def test_errors_of_the_server_are_our_own() -> None:
         gone.ask(prompt)
     with pytest.raises(InputError):
         OpenAiCompatibleModel("file:///etc/passwd", "canned", sleep=lambda _: None)
+
+
+def test_with_replies_of_an_annotators_quality_classes_pass_085(shared: Path) -> None:
+    rows = read_rows(shared / "bench" / "typed-statements" / "statements.jsonl")
+    gold = [(str(row["text"])[:LONGEST_STATEMENT], str(row["label"])) for row in rows]
+    draw = random.Random(11)
+    said = [draw.choice(LABELS) if draw.random() < ERROR_RATE else label for _, label in gold]
+    label_of = dict(zip((text for text, _ in gold), said, strict=True))
+
+    def script(prompt: Prompt) -> str:
+        rows = json.loads(prompt.material)
+        return json.dumps({"answers": [{"number": row["number"], "class": label_of[row["statement"]], "confidence": 0.9} for row in rows]})
+
+    llm = LlmClassifier(RecordedModel(ScriptedModel(script), None, job="classify"), instructions="Type.", prompt_version="v1")
+    answers = llm.classify([statement(number, text) for number, (text, _) in enumerate(gold)])
+    assert all(isinstance(answer, Classification) for answer in answers)
+    labels = [answer.epistemic_class or "NONE" for answer in answers if isinstance(answer, Classification)]
+    found = audit_labels([label for _, label in gold], [str(label) for label in labels], LABELS)
+    assert found.macro_f1 >= 0.85
+    assert found.none_f1 >= 0.85
+    assert [label_of[text] for text, _ in gold] == labels

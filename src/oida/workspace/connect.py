@@ -21,9 +21,11 @@ from oida.model.access import Proposal, ProposalState
 from oida.model.classification import ProposedEdge
 from oida.model.content import ItemContent, StatementContent
 from oida.model.edge import EdgeType
+from oida.model.errors import Problem
 from oida.model.identifiers import EdgeId, ItemId, ObjectId, edge_id
 from oida.model.knowledge_object import Status
-from oida.ports import Store, Vector
+from oida.ports import RelationFinder, Store, Vector
+from oida.workspace.asked import Asked, ask_about, pairs_to_ask, standing_of
 from oida.workspace.record import Happened, record
 
 FOUND_BY_RULE = "cue:"
@@ -35,11 +37,12 @@ EDITED = "edit"
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """What changed: edges added by type, edges that are found no more, and how many events it took."""
+    """What changed: edges added by type, edges that are found no more, how many events it took, and pairs that a model did not answer."""
 
     added: Counter[str]
     retracted: int
     events: int
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +71,35 @@ def read_standing(store: Store) -> Standing:
     )
 
 
-def connect_all(store: Store, *, now: datetime) -> Connected:
-    """Find relations, duplicates and declared statuses over everything that stands, and record what differs."""
+def connect_all(store: Store, *, now: datetime, finder: RelationFinder | None = None) -> Connected:
+    """Find relations, duplicates and declared statuses over everything that stands, and record what differs.
+
+    A `finder` is asked about pairs that cues do not relate; its edges stay when it is not asked again.
+    """
+    asked = _ask(store, finder) if finder else Asked()
     with store.transaction():
         standing = read_standing(store)
         records, edges = standing.records, standing.edges
         found = find_relations(standing.objects, standing.items, standing.vectors)
+        asked = standing_of(asked, {each.object_id for each in standing.objects})
         added: Counter[str] = Counter()
         events: list[Happened | Event] = []
-        for happened in _edge_events(store, found.edges, records, edges):
+        for happened in _edge_events(store, (*found.edges, *asked.edges), records, edges):
             events.append(happened)
             if isinstance(happened, Happened) and isinstance(happened.event, EdgeAsserted):
                 added[happened.event.edge_type.value] += 1
         retracted = sum(isinstance(happened, Happened) and isinstance(happened.event, EdgeRetracted) for happened in events)
         events.extend(_status_events(found.statuses, records))
         events.extend(_duplicate_events(duplicates(standing.objects), records))
-        _propose(store, found.unsure, records, edges, now=now)
-        return Connected(added, retracted, record(store, events, principal=MACHINE, now=now))
+        guessed = [edge for edge in found.unsure if frozenset((edge.source, edge.target)) not in asked.answered]
+        _propose(store, (*guessed, *asked.unsure), records, edges, now=now)
+        return Connected(added, retracted, record(store, events, principal=MACHINE, now=now), asked.problems)
+
+
+def _ask(store: Store, finder: RelationFinder) -> Asked:
+    standing = read_standing(store)
+    found = find_relations(standing.objects, standing.items)
+    return ask_about(pairs_to_ask(standing.objects, standing.items, standing.vectors, found), finder)
 
 
 def _standing(records: dict[ObjectId, ObjectRecord], edges: dict[EdgeId, EdgeRecord]) -> dict[ObjectId, ObjectRecord]:
@@ -176,7 +191,8 @@ def _propose(
     """Let edges that the rules are not sure of wait for a reviewer: what was decided is never asked again, what is found no more lapses."""
     wanted = {f"pr-{edge_id(edge.source, edge.edge_type, edge.target)}" for edge in unsure}
     for proposal in store.proposals.waiting():
-        if proposal.proposed_by == MACHINE and proposal.proposal_id not in wanted:
+        by_rule = str(proposal.arguments.get("method", "")).startswith(FOUND_BY_RULE)
+        if proposal.proposed_by == MACHINE and by_rule and proposal.proposal_id not in wanted:
             store.proposals.put(replace(proposal, state=ProposalState.LAPSED, arguments={}, decided_by=MACHINE, decided_at=now))
     for edge in unsure:
         found = edge_id(edge.source, edge.edge_type, edge.target)

@@ -26,7 +26,7 @@ from oida.workspace.work import Work
 
 if TYPE_CHECKING:
     from oida.model.classification import Classification
-    from oida.ports import Connector, Embedder, StatementClassifier, Store
+    from oida.ports import Connector, Embedder, RelationFinder, StatementClassifier, Store
     from oida.workspace.align import Aligned
     from oida.workspace.ingest import _Draft, _Prepared, _Typed
     from oida.workspace.weigh import Progress
@@ -82,7 +82,9 @@ class Following(Ingestion):
         self._written: list[ItemId] = []
         self._under_way: Batch | None = None
 
-    def run(self, connectors: Sequence[Connector], problems: Sequence[Problem] = ()) -> IngestReport:
+    def run(
+        self, connectors: Sequence[Connector], problems: Sequence[Problem] = (), *, finder: RelationFinder | None = None
+    ) -> IngestReport:
         """Read every connector to its end, then relate; what was recorded before a crash stays and is skipped next time."""
         for problem in problems:
             self._meet(problem, source_id="")
@@ -94,7 +96,9 @@ class Following(Ingestion):
                 continue
             self._read(connector, description)
         self._progress(self.report.items, 0, "relating")
-        connected = connect_all(self._store, now=self._now())
+        connected = connect_all(self._store, now=self._now(), finder=finder)
+        for problem in connected.problems:
+            self._meet(problem, source_id="")
         self._store.jobs.note_related()
         self.report.edges_added, self.report.edges_retracted = connected.added, connected.retracted
         self.report.events += connected.events

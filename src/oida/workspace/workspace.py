@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from oida.gravity.certificate import Certificate
     from oida.gravity.study.calibrate import Calibration, CalibrationTargets
     from oida.gravity.study.what_if import WhatIf
+    from oida.ports import RelationFinder
     from oida.workspace.audit import Verification
     from oida.workspace.correct import Correction, Corrections
     from oida.workspace.ingest import IngestReport
@@ -150,6 +151,7 @@ class Workspace:
         settle: bool = True,
         progress: Progress | None = None,
         classifier: StatementClassifier | None = None,
+        finder: RelationFinder | None = None,
     ) -> IngestReport:
         """Read exports into the base, relate what they say, and settle; the same export again changes nothing."""
         from oida.workspace.follow import Following
@@ -170,7 +172,7 @@ class Workspace:
             wall_clock=self._clock.now,
             progress=progress,
         )
-        report = ingestion.run(connectors, problems)
+        report = ingestion.run(connectors, problems, finder=finder)
         if settle and self.store.projections.fact("unsettled") == "yes":
             report.events += self._settled().recorded
         self._witness()

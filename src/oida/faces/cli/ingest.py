@@ -35,19 +35,22 @@ def ingest(
         ),
     ] = None,
     classifier: Annotated[
-        str, typer.Option("--classifier", metavar="NAME", help="offline, llm, or both: the model where offline is unsure.")
+        str,
+        typer.Option("--classifier", metavar="NAME", help="offline; llm, which relates too; or both: the model where offline is unsure."),
     ] = "offline",
     settle: Annotated[bool, typer.Option("--settle/--no-settle", help="Run the engine to its fixed point at the end.")] = True,
 ) -> None:
     """Read exports of chats, pages, calendars, mail, trackers and documents; the same export again changes nothing."""
-    from oida.bootstrap import LazyExports, ingesting_classifier
+    from oida.bootstrap import LazyExports, ingesting_classifier, relation_finder
     from oida.faces.cli.progress import reporting
     from oida.faces.cli.render import print_ingest
 
     with call.open() as workspace, reporting(call) as progress:
         reader = LazyExports(zone or call.settings.zone.key, source, mapped_columns(column or []))
-        chosen = ingesting_classifier(call.base, classifier, call.settings) if classifier != "offline" else None
-        report = workspace.ingest(paths, reader=reader, settle=settle, progress=progress, classifier=chosen)
+        asks = classifier != "offline"
+        chosen = ingesting_classifier(call.base, classifier, call.settings) if asks else None
+        finder = relation_finder(call.base, call.settings) if asks else None
+        report = workspace.ingest(paths, reader=reader, settle=settle, progress=progress, classifier=chosen, finder=finder)
         head = workspace.head()
     call.show({"report": report, "head": str(head)}, lambda out: print_ingest(out, report, head))
 
