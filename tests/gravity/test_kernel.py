@@ -10,6 +10,7 @@ import pytest
 from oida.gravity import ORGANIZATION, PAPER, GravityParameters, cycle, dormant_after, initial_k, settle, standing_terms
 from oida.gravity.arithmetic import COMPILED_FROM_EDGES, NumpyArithmetic, arithmetic_for
 from oida.gravity.arrays import EdgeColumns, GravityArrays, ObjectColumns, build_arrays
+from oida.gravity.forces import LARGEST_STD
 from oida.gravity.study.graphs import random_graph, uniform_draws
 
 kernel = pytest.importorskip("oida.gravity.kernel", reason="needs numba, the extra `engine`")
