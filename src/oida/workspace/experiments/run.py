@@ -135,8 +135,8 @@ def e4(bench: Bench, setting: Setting) -> Outcome:
     main = bench.run([condition_named(name) for name in names], variant="end", answers=True)
     labels = bench.run(few, variant="end, statuses hidden from labels", hidden=Hidden.LABELS)
     everywhere = bench.run(few, variant="end, statuses hidden from everything", hidden=Hidden.EVERYWHERE)
-    dates = _six_dates(bench.gold)
-    dated = [bench.run(few, variant=at.date().isoformat(), at=at) for at in dates]
+    dated = {at: bench.run(few, variant=at.date().isoformat(), at=at) for at in _six_dates(bench.gold)}
+    told = {at: run for at, run in dated.items() if len(scores(run, "minerva", None)) > 1}
     compared, isolated = compared_on(main, "minerva", "tag-and-boost"), compared_on(main, "minerva", "static")
     verdict = "E4: " + dynamics_verdict(compared[ECA], compared[EC], isolated_classification=isolated[ECA], isolated_coherence=isolated[EC])
     tables = [
@@ -148,8 +148,8 @@ def e4(bench: Bench, setting: Setting) -> Outcome:
         score_table("Extractive answers", main, judged="answer"),
         *_hidden_tables("Statuses hidden from labels and rankings; the engine still knows them", labels),
         *_hidden_tables("Statuses, and the edges that make them, hidden from every condition and the engine", everywhere),
-        dated_table(dates, dated, against="tag-and-boost"),
-        dated_table(dates, dated, against="static"),
+        dated_table(list(told), list(told.values()), against="tag-and-boost"),
+        dated_table(list(told), list(told.values()), against="static"),
         statistics_table(main, names),
         ignorance_table(main, names),
     ]
@@ -157,10 +157,10 @@ def e4(bench: Bench, setting: Setting) -> Outcome:
         _e4_figure(bench, compared, isolated, labels, everywhere),
         rule_figure(
             f"{_named(bench, 'e4')}-dates", "Minerva less tag-and-boost at six dates",
-            [(at.date().isoformat(), compared_on(run, "minerva", "tag-and-boost")) for at, run in zip(dates, dated, strict=True)],
+            [(at.date().isoformat(), compared_on(run, "minerva", "tag-and-boost")) for at, run in told.items()],
         ),
     )  # fmt: skip
-    everything = [*main, *labels, *everywhere, *(record for records in dated for record in records)]
+    everything = [*main, *labels, *everywhere, *(record for run in dated.values() for record in run)]
     outcome = _outcome(bench, setting, "e4", "E4: static labels against the dynamics", verdict, tables, everything, figures)
     return _with_proposals(outcome, bench, setting) if setting.proposals else outcome
 

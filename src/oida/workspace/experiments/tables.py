@@ -96,7 +96,7 @@ def dated_table(dates: Sequence[datetime], runs: Sequence[Sequence[Record]], *, 
         f"Minerva less {against} at six dates",
         ("date", "queries", "tokens, it / other", *_RULE_HEADINGS),
         tuple(rows),
-        "Gold as of each date; queries of which nothing had been said are left out.",
+        "Gold as of each date; queries of which nothing had been said are left out, and so are dates with fewer than two queries.",
     )
 
 
