@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.companies import COMPANY, NOW, company, ingest, message, open_base, said
 
 from oida.events.chain import Head
+from oida.gravity import ENGINE_VERSION, cycle, settle
 from oida.model.identifiers import Position
+from oida.workspace import audit, weigh
 from oida.workspace.workspace import Workspace
 
 
@@ -53,6 +56,61 @@ def test_an_untouched_base_is_sound(base: Path) -> None:
     assert found.entries == workspace.head().position
     assert found.cycles >= 4
     assert found.k_digest == workspace.store.projections.fact("last_k_digest")
+
+
+@pytest.fixture
+def elder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A base whose first runs were computed by an engine of another version that gave lower K."""
+    path = tmp_path / "elder.db"
+    with monkeypatch.context() as then:
+        then.setattr(weigh, "ENGINE_VERSION", "0")
+        then.setattr(weigh, "settle", lambda *given, **named: _lower(settle(*given, **named)))
+        then.setattr(weigh, "cycle", lambda *given, **named: _lower(cycle(*given, **named)))
+        workspace = company(path)
+        workspace.at(NOW.replace(hour=13)).cycle(catch_up=True)
+        workspace.close()
+    return path
+
+
+def _lower(result):  # type: ignore[no-untyped-def]
+    return replace(result, k=0.9 * result.k)
+
+
+def test_runs_of_another_engine_are_told_and_leave_the_base_sound(elder: Path) -> None:
+    found = open_base(elder).verify()
+    assert () == found.discrepancies
+    (other,) = found.other_engines
+    assert ("0", ENGINE_VERSION, found.cycles, found.cycles) == (other.engine_version, other.replayed_under, other.runs, other.differing)
+    assert f"computed by engine version 0, the last at 2026-04-01 12:00; replay under {ENGINE_VERSION} gives another K" in str(other)
+
+
+def test_a_cycle_that_goes_on_from_another_engines_k_is_checked_in_full(elder: Path) -> None:
+    workspace = open_base(elder)
+    workspace.at(NOW.replace(hour=19)).cycle(catch_up=True)
+    found = workspace.verify()
+    assert (True, found.cycles - 1) == (found.is_sound, found.other_engines[0].runs)
+    assert workspace.store.projections.fact("last_k_digest") == found.k_digest
+
+
+def test_another_engine_with_the_same_numbers_is_told_too(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "ENGINE_VERSION", "next")
+    found = open_base(original).verify()
+    assert found.is_sound
+    assert [(ENGINE_VERSION, "next", found.cycles, 0)] == [
+        (each.engine_version, each.replayed_under, each.runs, each.differing) for each in found.other_engines
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update score set k = k + 1e-9 where k > 0.3",
+        "update score set dormant = 1 - dormant where k > 0.3",
+        "update k_history set k = zeroblob(length(k)) where grid_index = (select max(grid_index) from k_history)",
+    ],
+)
+def test_another_engine_excuses_no_change_of_what_it_left(elder: Path, change: str) -> None:
+    assert any(line.startswith("score of ") for line in told(changed(elder, change)))
 
 
 def test_verifying_writes_nothing(base: Path) -> None:

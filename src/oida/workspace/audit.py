@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from oida.events.digest import state_digest
 from oida.events.project import apply
 from oida.events.state import MemoryState, sorted_objects
 from oida.events.vocabulary import ContentRedacted, CycleCompleted, EdgeAsserted, Entry, ItemRecorded, ParametersChanged, StatementRecorded
-from oida.gravity.arrays import k_digest
-from oida.gravity.engine import ENGINE_VERSION, cycle, initial_k, settle
+from oida.gravity.arrays import BoolArray, GravityArrays, k_digest, rows_of
+from oida.gravity.engine import ENGINE_VERSION, cycle, dormant_after, initial_k, settle
 from oida.gravity.parameters import GravityParameters
-from oida.model.errors import IntegrityError
+from oida.gravity.portable import FloatArray
+from oida.model.errors import IntegrityError, NotFoundError
 from oida.model.identifiers import EdgeId, ItemId, ObjectId, Position
 from oida.ports import Store, StoredScore
 from oida.workspace.weigh import Progress, accumulate, gravity_arrays, grid_index
@@ -40,8 +42,39 @@ class Discrepancy:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherEngine:
+    """Runs that another version of the engine computed: no fault of the base, but this one cannot vouch for their K.
+
+    `runs` were replayed under this version; in `differing` of them it gives another K (ADR 0010), the last at `last_grid_at`.
+    What the ledger says of their K is still held against the K that is kept.
+    """
+
+    engine_version: str
+    replayed_under: str
+    runs: int
+    differing: int
+    last_grid_at: datetime
+
+    def __str__(self) -> str:
+        """What a person reads.
+
+        >>> str(OtherEngine("1", "2", 12, 0, datetime(2026, 5, 1, 6)))
+        '12 runs computed by engine version 1, the last at 2026-05-01 06:00; replay under 2 gives the same K'
+        """
+        outcome = f"another K in {self.differing} of them" if self.differing else "the same K"
+        last = f"{self.last_grid_at:%Y-%m-%d %H:%M}"
+        return (
+            f"{self.runs} runs computed by engine version {self.engine_version}, the last at {last}; "
+            f"replay under {self.replayed_under} gives {outcome}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
-    """The outcome: a base is sound when nothing differs. `state` and `k` are the digests that a replay gives."""
+    """The outcome: a base is sound when nothing differs. `state` and `k` are the digests that a replay gives.
+
+    `other_engines` tells of runs by other versions of the engine; they leave a base sound.
+    """
 
     head: Head | None
     entries: int
@@ -49,6 +82,7 @@ class Verification:
     state_digest: str
     k_digest: str
     discrepancies: tuple[Discrepancy, ...]
+    other_engines: tuple[OtherEngine, ...] = ()
 
     @property
     def is_sound(self) -> bool:
@@ -98,6 +132,7 @@ def verify(
         state_digest=state_digest(replay.state.objects.values(), replay.state.edges.values()),
         k_digest=replay.last_k_digest,
         discrepancies=tuple(found),
+        other_engines=tuple(replay.other_engines.values()),
     )
 
 
@@ -136,6 +171,9 @@ class _Replay:
         self.entries = 0
         self.cycles = 0
         self.last_k_digest = ""
+        self.other_engines: dict[str, OtherEngine] = {}
+        self._inherits = ""
+        self._taken_as_kept = False
         self._store = store
         self._parameters_of = parameters_of
         self._parameters = default_parameters
@@ -217,9 +255,6 @@ class _Replay:
 
     def _cycle_that_differs(self, entry: Entry, event: CycleCompleted) -> Iterator[Discrepancy]:
         self.cycles += 1
-        if event.engine_version != ENGINE_VERSION:
-            yield Discrepancy("score", f"entry {entry.position}", f"engine {ENGINE_VERSION}", f"a cycle of engine {event.engine_version}")
-            return
         parameters = self._parameters
         index = grid_index(event.grid_at)
         served: dict[int, dict[ObjectId, int]] = {}
@@ -243,20 +278,63 @@ class _Replay:
             cycled = cycle(arrays, before, parameters, dormant=asleep)
             k, dormant = cycled.k, cycled.dormant
         self._k_digests[index] = event.k_digest
-        self._scores = {ObjectId(found): (float(k[row]), bool(dormant[row])) for row, found in enumerate(arrays.object_ids)}
-        self.last_k_digest = k_digest(arrays.object_ids, k, id_order=arrays.id_order)
-        if self.last_k_digest != event.k_digest:
-            yield Discrepancy("score", f"the run at {event.grid_at.isoformat()}", event.k_digest[:16], self.last_k_digest[:16])
+        yield from self._taken_over(event, arrays, k, dormant)
         self._progress(self.entries, 0, f"replayed the run at {event.grid_at:%Y-%m-%d %H:%M}")
+
+    def _taken_over(self, event: CycleCompleted, arrays: GravityArrays, k: FloatArray, dormant: BoolArray) -> Iterator[Discrepancy]:
+        """What the next run starts from: K as replayed or, where another engine gave another K, as it is kept."""
+        replayed = k_digest(arrays.object_ids, k, id_order=arrays.id_order)
+        differs = replayed != event.k_digest
+        foreign = event.engine_version if event.engine_version != ENGINE_VERSION else "" if event.settled else self._inherits
+        if event.engine_version != ENGINE_VERSION:
+            self._count(event, differing=differs)
+        self._inherits, self._taken_as_kept = "", False
+        if differs and not foreign:
+            yield Discrepancy("score", f"the run at {event.grid_at.isoformat()}", event.k_digest[:16], replayed[:16])
+        elif differs:
+            kept = self._kept(event, arrays)
+            self._inherits = foreign if kept is None else ""
+            if kept is not None:
+                self._taken_as_kept = True
+                k, replayed, dormant = kept, event.k_digest, dormant_after(kept, dormant, self._parameters)
+        self._scores = {ObjectId(found): (float(k[row]), bool(dormant[row])) for row, found in enumerate(arrays.object_ids)}
+        self.last_k_digest = replayed
+
+    def _count(self, event: CycleCompleted, *, differing: bool) -> None:
+        so_far = self.other_engines.get(event.engine_version)
+        runs, others = (so_far.runs, so_far.differing) if so_far else (0, 0)
+        self.other_engines[event.engine_version] = OtherEngine(
+            event.engine_version, ENGINE_VERSION, runs + 1, others + differing, event.grid_at
+        )
+
+    def _kept(self, event: CycleCompleted, arrays: GravityArrays) -> FloatArray | None:
+        """The K that is kept of a run, by the rows of the arrays; None where it is not kept or not what the event says."""
+        try:
+            _, ids, kept = self._store.projections.k_run(grid_index(event.grid_at))
+        except NotFoundError:
+            return None
+        names = ids.decode("ascii", "replace").split("\n")
+        if len(kept) != 8 * len(names) or sorted(names) != sorted(arrays.object_ids):
+            return None
+        k = np.frombuffer(kept, dtype="<f8")[rows_of(names, list(arrays.object_ids))]
+        return k if k_digest(arrays.object_ids, k, id_order=arrays.id_order) == event.k_digest else None
 
     def scores_that_differ(self) -> Iterator[Discrepancy]:
         """K, usage and Dormant of every object are what the last engine run left, and no others are there."""
         stored = self._store.projections.scores()
         at = self._usage_index or 0
+        if self._taken_as_kept:
+            self._scores = {found: (k, self._asleep(k, stored.get(found), dormant)) for found, (k, dormant) in self._scores.items()}
         expected = {found: StoredScore(k, self._usage.get(found, 0.0), at, dormant) for found, (k, dormant) in self._scores.items()}
         for found in sorted({*stored, *expected}):
             if stored.get(found) != expected.get(found):
                 yield Discrepancy("score", found, _told(expected.get(found)), _told(stored.get(found)))
+
+    def _asleep(self, k: float, stored: StoredScore | None, dormant: bool) -> bool:
+        """Being Dormant under another engine's K: between the two lines only what is stored can tell it."""
+        if stored is None:
+            return dormant
+        return bool(dormant_after(np.array([k]), np.array([stored.dormant]), self._parameters)[0])
 
     def k_history_that_differs(self) -> Iterator[Discrepancy]:
         """Each kept run has the digest that its event holds."""

@@ -57,6 +57,8 @@ def print_verification(out: Console, found: Verification) -> None:
     """Whether a base is what its ledger says, and what differs."""
     for each in found.discrepancies:
         out.print(inert(str(each), max_characters=_TEXT_CHARACTERS), markup=False, style="red")
+    for other in found.other_engines:
+        out.print(str(other), markup=False, style="yellow")
     verdict = "sound" if found.is_sound else f"NOT sound: {len(found.discrepancies)} discrepancies"
     out.print(f"{verdict}; replayed {found.entries} entries and {found.cycles} engine runs", markup=False)
     out.print(f"state {found.state_digest}", markup=False)
