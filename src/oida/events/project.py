@@ -23,6 +23,7 @@ from oida.events.vocabulary import (
     DuplicateLinked,
     EdgeAsserted,
     EdgeRetracted,
+    EntityAliased,
     Event,
     GroupMembersDeclared,
     ImportCompleted,
@@ -31,6 +32,8 @@ from oida.events.vocabulary import (
     ObjectConfirmed,
     ObjectsServed,
     ParametersChanged,
+    PeopleJoined,
+    PersonSetApart,
     SourceDeclared,
     StatementRecorded,
     StatementRestored,
@@ -40,11 +43,15 @@ from oida.events.vocabulary import (
 )
 from oida.model.edge import EdgeType
 from oida.model.errors import IntegrityError
-from oida.model.identifiers import ItemId, ObjectId
+from oida.model.identifiers import ItemId, ObjectId, PersonId
 from oida.model.knowledge_object import Status
 from oida.model.taxonomy import EpistemicClass
 
 GRID_SECONDS = 6 * 3600
+
+ALIAS, JOINED, APART = "alias:", "joined:", "apart:"
+"""How the names of facts about identity begin; what follows are ids, never names."""
+YES, NO = "yes", "no"
 
 _UNDOES_WHAT_IT_ENDED = (Status.RETRACTED, Status.WITHDRAWN)
 _MOVES_NO_SCORE = (
@@ -56,6 +63,9 @@ _MOVES_NO_SCORE = (
     ObjectsServed,
     CycleCompleted,
     ImportCompleted,
+    EntityAliased,
+    PeopleJoined,
+    PersonSetApart,
 )
 _NEVER_RESOLVES = (Status.RETRACTED, Status.WITHDRAWN, Status.ABANDONED)
 
@@ -157,6 +167,12 @@ def apply(entry: Occurrence, state: State) -> None:
         case ParametersChanged(profile=profile, parameters=parameters):
             state.set_fact("profile", profile)
             state.set_fact("parameters", parameters)
+        case EntityAliased(entity=entity, means=means):
+            state.set_fact(f"{ALIAS}{entity}", means or "")
+        case PeopleJoined(first=first, second=second):
+            state.set_fact(f"{JOINED}{min(first, second)}:{max(first, second)}", YES)
+        case PersonSetApart(person=person):
+            _set_apart(person, state)
         case SourceDeclared(source_id=source_id, kind=kind):
             state.set_fact(f"source:{source_id}", kind)
         case BaseCreated() as event:
@@ -167,6 +183,13 @@ def apply(entry: Occurrence, state: State) -> None:
             pass
     if not isinstance(entry.event, _MOVES_NO_SCORE) and state.fact("unsettled") != "yes":
         state.set_fact("unsettled", "yes")
+
+
+def _set_apart(person: PersonId, state: State) -> None:
+    for name, value in state.facts_of(JOINED).items():
+        if value == YES and person in name.removeprefix(JOINED).split(":"):
+            state.set_fact(name, NO)
+    state.set_fact(f"{APART}{person}", YES)
 
 
 def refresh(object_id: ObjectId, state: State) -> None:

@@ -164,6 +164,10 @@ class State(Protocol):
         """The single value, if it was set."""
         ...
 
+    def facts_of(self, prefix: str) -> dict[str, str]:
+        """Every single value whose name begins so, by name."""
+        ...
+
 
 @dataclass(slots=True)
 class MemoryState:
@@ -253,6 +257,10 @@ class MemoryState:
     def fact(self, name: str) -> str | None:
         """The single value, if it was set."""
         return self.facts.get(name)
+
+    def facts_of(self, prefix: str) -> dict[str, str]:
+        """Every single value whose name begins so, by name."""
+        return {name: value for name, value in sorted(self.facts.items()) if name.startswith(prefix)}
 
 
 def sorted_objects(records: Iterable[ObjectRecord]) -> list[ObjectRecord]:

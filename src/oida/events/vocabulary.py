@@ -203,6 +203,29 @@ class AccessRevoked:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityAliased:
+    """A person said that one entity stands for another; None takes it back."""
+
+    entity: str
+    means: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleJoined:
+    """A person said that two of the people whom sources name are one."""
+
+    first: PersonId
+    second: PersonId
+
+
+@dataclass(frozen=True, slots=True)
+class PersonSetApart:
+    """A person said that one of the people whom sources name is nobody else, whatever address they share; ends what joined them before."""
+
+    person: PersonId
+
+
+@dataclass(frozen=True, slots=True)
 class ContentRedacted:
     """The text of an item and its statements was erased with its key."""
 
@@ -240,6 +263,9 @@ Event = (
     | ParametersChanged
     | AccessGranted
     | AccessRevoked
+    | EntityAliased
+    | PeopleJoined
+    | PersonSetApart
     | ContentRedacted
     | ImportCompleted
 )

@@ -32,6 +32,8 @@ class Query:
     anchors: frozenset[str] = frozenset()
     anchor_objects: tuple[ObjectId, ...] = ()
     intent: str = "general"
+    alike: frozenset[str] = frozenset()
+    """Other ids of the entity and of the author: aliases, and the same person at other sources."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 
 from oida.events.state import EdgeRecord
 from oida.ingestion.anchors import anchors_of
@@ -12,7 +13,6 @@ from oida.ingestion.domains import UNKNOWN_DOMAIN, domain_of
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.query import AgentContext, Query, Ranking
-from oida.model.source import Person
 from oida.model.taxonomy import EpistemicClass
 from oida.model.zone import CORE_THRESHOLD
 from oida.ports import Embedder, LexicalIndex, ObjectFilter, VectorIndex
@@ -23,6 +23,7 @@ from oida.retrieval.ranking.candidates import EXPANDED, FOUND_BY_EACH_INDEX, Can
 from oida.retrieval.ranking.profiles import profile_named
 from oida.retrieval.ranking.rank import rank
 from oida.retrieval.ranking.similarity import MAX_HOPS, anchor_objects, hops_from
+from oida.workspace.identities import Identities
 from oida.workspace.reading import Reading
 from oida.workspace.why_not import WhyNot, why_not
 
@@ -47,15 +48,19 @@ class Retrieval:
         vectors: VectorIndex,
         words: LexicalIndex,
         embedder: Callable[[], Embedder],
-        people: Callable[[], list[Person]],
+        identities: Callable[[], Identities],
         among: frozenset[ObjectId] | None = None,
     ) -> None:
         self._reading = reading
         self._vectors = vectors
         self._words = words
         self._embedder = embedder
-        self._people = people
+        self._find_identities = identities
         self._among = among
+
+    @cached_property
+    def _identities(self) -> Identities:
+        return self._find_identities()
 
     def context(
         self, question: str, *, budget_tokens: int, profile: str, count: Callable[[str], int], as_of: datetime | None
@@ -90,7 +95,8 @@ class Retrieval:
             anchors_of=anchors_of,
             domain_of=_domain_of,
         )
-        return understood.query
+        query = understood.query
+        return replace(query, alike=self._identities.alike(query.entity) | self._identities.alike(query.author))
 
     def find(self, query: Query, *, profile: str) -> Found:
         """Candidates by meaning, by words and over the graph, ranked; never what the principal may not see."""
@@ -105,12 +111,12 @@ class Retrieval:
         anchors = anchor_objects(query, by_meaning)
         near.load_around(anchors, steps=MAX_HOPS)
         hops = hops_from(anchors, near)
-        objects = self._reading.view(ids)
+        objects = self._with_heirs(self._reading.view(ids))
         found = [each.object_id for each in objects]
         edges = self._reading.active_edges(found)
         linked = _linked(edges)
         cosines = self._vectors.similarities(vector, found)
-        lexical = self._words.scores(query.text, found)
+        lexical = self._words.scores(query.text, found, groups=groups)
         candidates = [
             Candidate(
                 knowledge_object=each,
@@ -124,6 +130,12 @@ class Retrieval:
         ]
         ranking = rank(query, candidates, profile_named(profile, intent=query.intent))
         return Found(ranking, self._surroundings(objects, edges))
+
+    def _with_heirs(self, objects: list[KnowledgeObject]) -> list[KnowledgeObject]:
+        """The objects and what took the place of those that were superseded, where that was not found by itself."""
+        known = {each.object_id for each in objects}
+        heirs = dict.fromkeys(each.superseded_by for each in objects if each.superseded_by and each.superseded_by not in known)
+        return [*objects, *self._reading.view(list(heirs))] if heirs else objects
 
     def _surroundings(self, objects: list[KnowledgeObject], edges: list[EdgeRecord]) -> Surroundings:
         known = {each.object_id: each for each in objects}
@@ -165,10 +177,12 @@ class Retrieval:
     def _vocabulary(self) -> Vocabulary:
         entities, domains = self._reading.records.vocabulary(groups=self._reading.principal.groups)
         names = self._reading.entity_names
+        identities = self._identities
+        known = sorted(entities.keys() | {alias for alias in identities.aliases if not entities.keys().isdisjoint(identities.alike(alias))})
         return vocabulary_of(
-            entities={names[entity]: entity for entity in sorted(entities) if entity in names},
+            entities={names[entity]: identities.meant(entity) for entity in known if entity in names},
             domains={domain: domain for domain in domains},
-            people={person.name: person.person_id for person in self._people() if person.name},
+            people={person.name: identities.meant(person.person_id) for person in identities.people if person.name},
         )
 
 

@@ -22,10 +22,11 @@ from oida.model.identifiers import EdgeId, ObjectId, Position, entity_id
 from oida.model.knowledge_object import KnowledgeObject
 from oida.model.query import AgentContext, Ranking
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import Clock, Connector, Embedder, ExportReader, LiveSources, StatementClassifier, Store, TokenCounter
+from oida.ports import Clock, Connector, Embedder, ExportReader, LiveSources, StatementClassifier, Store, TokenCounter, VectorIndex
 from oida.retrieval.context.answer import Answer, answer
 from oida.workspace import lists
 from oida.workspace.access import Caller, KeyReport, NewKey, create_key, list_keys, recognise, revoke_key
+from oida.workspace.identities import identities_of
 from oida.workspace.lists import Contradiction, ListFilter, StaleObject
 from oida.workspace.past import past_records
 from oida.workspace.principal import Principal, find_principal, people_called
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from oida.workspace.propose import Reviewing
     from oida.workspace.raised import CandidateAnswer, RaisedQuestion
     from oida.workspace.redact import RedactionCertificate
+    from oida.workspace.reembed import Reembedded
     from oida.workspace.review import Doubtful
     from oida.workspace.sources import JobReport, SourceReport
     from oida.workspace.sync import Connected, SyncReport
@@ -385,6 +387,20 @@ class Workspace:
         with self.store.snapshot():
             return inspect_object(self.store, self.reading(), found, trajectory=trajectory, since=since)
 
+    def reembed(
+        self,
+        embedder: Embedder,
+        *,
+        fresh: VectorIndex,
+        switch: Callable[[], None],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Reembedded:
+        """Make vectors of another model for every text and put them in use; for the owner, because it reads everything."""
+        from oida.workspace.reembed import reembed
+
+        self._require_owner("change the embedding model")
+        return reembed(self.store, embedder, fresh=fresh, switch=switch, progress=progress)
+
     def certify(self, *, progress: Callable[[str], None] | None = None) -> Certificate:
         """What convergence claim holds for the base's graph; for the owner, because it speaks of every row."""
         from oida.workspace.study import certificate_of
@@ -712,7 +728,7 @@ class Workspace:
             vectors=self.store.vectors,
             words=self.store.words,
             embedder=self._models.embedder,
-            people=self.store.contents.people,
+            identities=lambda: identities_of(self.store),
             among=frozenset(found.object_id for found in reading.records.all_objects()) if is_past else None,
         )
 

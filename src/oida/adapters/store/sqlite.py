@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,16 @@ from oida.adapters.event_log import SqliteEventLog
 from oida.adapters.following import SqliteConnections, SqliteJobBook
 from oida.adapters.lexical_index.sqlite import SqliteLexicalIndex
 from oida.adapters.projections import SqliteProjections
-from oida.adapters.vector_index.sqlite import SqliteVectorIndex
+from oida.adapters.vector_index.sqlite import VECTOR_TABLES, SqliteVectorIndex
 from oida.adapters.worker import is_gone, this_worker
 from oida.events.chain import Head
-from oida.model.errors import IntegrityError, UnavailableError
+from oida.model.errors import ConflictError, IntegrityError, UnavailableError
 from oida.model.identifiers import Position
 
 WITNESS_SUFFIX = ".witness"
+
+
+_MODEL, _FOLDER = "embedding_model", "embedding_folder"
 
 
 class SqliteStore:
@@ -43,14 +46,47 @@ class SqliteStore:
         self.connections = SqliteConnections(database)
         self.jobs = SqliteJobBook(database, name_worker=this_worker, is_gone=is_gone)
 
+    @staticmethod
+    def embedding_of(database: SqliteDatabase) -> tuple[str, str]:
+        """The model that a base is searched with and its folder, "" for what is not noted: then the one whose vectors alone are there."""
+        with translated(database.path):
+            noted = dict(database.connection.execute("select name, value from meta where name in (?, ?)", (_MODEL, _FOLDER)).fetchall())
+            if _MODEL in noted:
+                return noted[_MODEL], noted.get(_FOLDER, "")
+            for statement in VECTOR_TABLES:
+                database.connection.execute(statement)
+            first, last = database.connection.execute("select min(model_id), max(model_id) from vector").fetchone()
+        return (first if first is not None and first == last else ""), ""
+
+    def vectors_of(self, model_id: str, dimension: int) -> SqliteVectorIndex:
+        """The vectors of another model, kept apart from those in use."""
+        with translated(self._database.path):
+            return SqliteVectorIndex(self._database.connection, model_id, dimension)
+
+    def use_embedding(self, model_id: str, folder: str) -> None:
+        """Note, inside a transaction, with which model the base is searched from the next opening on."""
+        for name, value in ((_MODEL, model_id), (_FOLDER, folder)):
+            self._database.connection.execute(
+                "insert into meta(name, value) values(?, ?) on conflict(name) do update set value = excluded.value", (name, value)
+            )
+
+    def forget_vectors(self, model_id: str) -> int:
+        """Remove the vectors of a model that is not in use, inside a transaction; how many there were."""
+        return self._database.connection.execute("delete from vector where model_id = ?", (model_id,)).rowcount
+
     @property
     def read_only(self) -> bool:
         """Whether nothing can be written here."""
         return self._database.read_only
 
-    def transaction(self) -> AbstractContextManager[object]:
-        """All that is written inside is written at once or not at all."""
-        return self._database.transaction()
+    @contextmanager
+    def transaction(self) -> Iterator[object]:
+        """All that is written inside is written at once or not at all; ConflictError when another process changed the embedding model."""
+        with self._database.transaction() as begun:
+            row = self._database.connection.execute("select value from meta where name = ?", (_MODEL,)).fetchone()
+            if row is not None and row[0] != self.vectors.model_id:
+                raise ConflictError(f"the base is searched with {row[0]} by now, no longer with {self.vectors.model_id}; open it again")
+            yield begun
 
     def snapshot(self) -> AbstractContextManager[object]:
         """All that is read inside is of one moment."""

@@ -22,6 +22,7 @@ from oida.faces.cli import (
     migrate,
     models,
     reproduce,
+    retrieval,
     review,
     serve,
     study,
@@ -72,6 +73,7 @@ for group in (
     review,
     models,
     audit,
+    retrieval,
     serve,
     transfer,
 ):
