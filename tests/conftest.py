@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests import stores
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
@@ -16,3 +18,23 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("needs the folder `shared` beside the checkout (benchmark organisations and public exports)")
     return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _bases_on_the_server() -> Iterator[None]:
+    """With OIDA_TEST_SERVER every base that a test makes through the program is a tenant of a server."""
+    if not stores.SERVER:
+        yield
+        return
+    import oida.bootstrap
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(oida.bootstrap, "_create_database", stores.create_in_place_of)
+        patch.setattr(oida.bootstrap, "_open_database", stores.open_in_place_of)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _connections_end_with_the_test() -> Iterator[None]:
+    yield
+    stores.close_all()

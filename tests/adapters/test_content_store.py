@@ -7,10 +7,10 @@ from types import MappingProxyType
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.stores import new_database
 
 from oida.adapters.content_store import SqliteContentStore
 from oida.adapters.content_store.codec import from_json, to_json
-from oida.adapters.database import SqliteDatabase
 from oida.model.content import ItemContent, StatementContent, StatementOutline
 from oida.model.errors import Problem
 from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, PersonId
@@ -66,7 +66,7 @@ def statement(**changed: object) -> StatementContent:
 
 @pytest.fixture
 def contents() -> SqliteContentStore:
-    return SqliteContentStore(SqliteDatabase.create(None))
+    return SqliteContentStore(new_database())
 
 
 @given(any_text, any_text, st.lists(any_text, max_size=3).map(tuple), st.dictionaries(any_text, any_text, max_size=3), st.booleans())
@@ -87,7 +87,7 @@ def test_a_statement_keeps_the_zone_in_which_it_was_said(checked: bool | None) -
 @settings(max_examples=20, deadline=None)
 @given(any_text)
 def test_any_text_can_be_kept_and_comes_back(text: str) -> None:
-    contents = SqliteContentStore(SqliteDatabase.create(None))
+    contents = SqliteContentStore(new_database())
     contents.put_item(item(body=text))
     contents.put_statement(statement(text=text))
     contents.put_evidence(EdgeId("ed-1"), ItemId("it-1"), text)
@@ -132,8 +132,8 @@ def test_a_changed_byte_changes_the_digest(contents: SqliteContentStore, table: 
         contents.put_statement(statement()),
         contents.put_evidence(EdgeId("ed-1"), ItemId("it-1"), "by night"),
     )
-    kind = "blob" if column == "key" else "text"
-    contents._database.connection.execute(f"update {table} set {column} = cast(substr({column}, 1, length({column}) - 1) || 'z' as {kind})")
+    changed = "x'07'" if column == "key" else f"substr({column}, 1, length({column}) - 1) || 'z'"
+    contents._database.connection.execute(f"update {table} set {column} = {changed}")
     assert before != (
         contents.item_digest(ItemId("it-1"), 1),
         contents.statement_digest(ObjectId("ko-1")),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 from tests.contracts.event_log import WORLD, EventLogContract
+from tests.stores import event_log_of, new_database
 
-from oida.adapters.database import SqliteDatabase
 from oida.adapters.event_log import MemoryEventLog, SqliteEventLog
 from oida.events.chain import EMPTY_HEAD
 from oida.model.errors import BrokenChainError, IntegrityError, StaleAppendError
@@ -19,8 +19,8 @@ class TestMemoryEventLog(EventLogContract):
 
 class TestSqliteEventLog(EventLogContract):
     def open_log(self) -> SqliteEventLog:
-        self.database = SqliteDatabase.create(None)
-        return SqliteEventLog(self.database)
+        self.database = new_database()
+        return event_log_of(self.database)
 
     def test_an_append_joins_the_transaction_and_goes_with_it(self) -> None:
         log = self.open_log()
@@ -40,7 +40,7 @@ class TestSqliteEventLog(EventLogContract):
         log.append(WORLD, expected=Position(0))
         flip = "position + 100" if column == "position" else f"cast(substr({column}, 1, length({column}) - 1) || '!' as text)"
         if column in ("previous", "digest"):
-            flip = f"cast(substr({column}, 1, 31) || x'07' as blob)"
+            flip = "x'" + "07" * 32 + "'"
         self.database.connection.execute(f"update ledger set {column} = {flip} where position = ?", (position,))
         with pytest.raises(BrokenChainError, match=rf"entry ({position}|{position + 1}|{position + 100})\b"):
             log.verify()

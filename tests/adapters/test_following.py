@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from tests.stores import new_database
 
-from oida.adapters.database import SqliteDatabase
 from oida.adapters.following import SqliteConnections, SqliteJobBook
 from oida.adapters.worker import is_gone, this_worker
 from oida.model.errors import ConflictError
@@ -28,7 +28,7 @@ def gone() -> set[str]:
 
 @pytest.fixture
 def book(gone: set[str]) -> Iterator[SqliteJobBook]:
-    database = SqliteDatabase.create(None)
+    database = new_database()
     yield SqliteJobBook(database, name_worker=lambda: "me", is_gone=gone.__contains__)
     database.close()
 
@@ -42,7 +42,7 @@ def failed(item: ItemId, *, attempts: int = 1, job_id: str = "job-1") -> FailedI
 
 
 def test_a_connection_comes_back_as_it_was_put() -> None:
-    connections = SqliteConnections(SqliteDatabase.create(None))
+    connections = SqliteConnections(new_database())
     given = Connection("chat", "slack", {"api": "https://x"}, SecretReference(SecretPlace.KEYRING, "slack:chat"), "slack:T1", "cursor", NOW)
     connections.put(given)
     assert given == connections.find("chat")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from tests.contracts.state import StateContract
 from tests.histories import START, edge_asserted, entry, histories, small_world
+from tests.stores import new_database, projections_of
 
-from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.schema import PROJECTION_TABLES
 from oida.adapters.projections import SqliteProjections
 from oida.events.digest import state_digest
@@ -38,12 +38,12 @@ class TestMemoryState(StateContract):
 
 class TestSqliteProjections(StateContract):
     def open_state(self) -> SqliteProjections:
-        return SqliteProjections(SqliteDatabase.create(None))
+        return projections_of(new_database())
 
 
 @pytest.fixture
 def world() -> SqliteProjections:
-    found = SqliteProjections(SqliteDatabase.create(None))
+    found = projections_of(new_database())
     project(small_world(), found)
     return found
 
@@ -61,7 +61,7 @@ def tables(projections: SqliteProjections) -> dict[str, list[tuple[object, ...]]
 @given(histories())
 @settings(max_examples=25, deadline=None)
 def test_dropping_every_projection_and_folding_again_gives_the_same_rows(entries: list[NewEntry]) -> None:
-    projections = SqliteProjections(SqliteDatabase.create(None))
+    projections = projections_of(new_database())
     project(entries, projections)
     before = tables(projections)
     projections.clear()
@@ -73,7 +73,7 @@ def test_dropping_every_projection_and_folding_again_gives_the_same_rows(entries
 @given(histories())
 @settings(max_examples=25, deadline=None)
 def test_the_digest_of_the_tables_is_the_digest_of_a_replay(entries: list[NewEntry]) -> None:
-    projections, replayed = SqliteProjections(SqliteDatabase.create(None)), MemoryState()
+    projections, replayed = projections_of(new_database()), MemoryState()
     project(entries, projections)
     project(entries, replayed)
     expected = state_digest(replayed.objects.values(), replayed.edges.values())
@@ -83,7 +83,7 @@ def test_the_digest_of_the_tables_is_the_digest_of_a_replay(entries: list[NewEnt
 @given(histories())
 @settings(max_examples=25, deadline=None)
 def test_tables_do_not_differ_from_a_replay_of_the_same_ledger(entries: list[NewEntry]) -> None:
-    projections, replayed = SqliteProjections(SqliteDatabase.create(None)), MemoryState()
+    projections, replayed = projections_of(new_database()), MemoryState()
     project(entries, projections)
     project(entries, replayed)
     assert [] == list(projections.differences(replayed))
@@ -225,4 +225,4 @@ def test_served_counts_lie_in_a_half_open_range_of_grid_points(world: SqliteProj
 
 def test_the_newest_source_time_is_that_of_all_objects(world: SqliteProjections) -> None:
     assert START + timedelta(days=3) == world.newest_said_at()
-    assert None is SqliteProjections(SqliteDatabase.create(None)).newest_said_at()
+    assert None is projections_of(new_database()).newest_said_at()

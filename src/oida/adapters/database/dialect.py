@@ -67,7 +67,8 @@ _SWAPS = (
     (re.compile(r"\bjson_each\(([\w.]+), '\$\.(\w+)'\) (\w+)"), r"json_array_elements(\1::json -> '\2') as \3(value)"),
     (re.compile(r"\bjson_extract\(([\w.]+), '\$\.(\w+)'\)"), r"(\1::json ->> '\2')"),
     (re.compile(r"\bcast\(([\w.]+) as blob\)"), r"convert_to(\1, 'UTF8')"),
-    (re.compile(r"\bx''"), "''::bytea"),
+    (re.compile(r"\bx'([0-9a-f]*)'"), r"'\\x\1'::bytea"),
+    (re.compile(r"\bin \(\)"), "in (null)"),
 )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable
 
 import numpy as np
 
+from oida.adapters.database.speaking import Connection
 from oida.adapters.lexical_index.postings import Population
 
 _GONE = -1
@@ -26,7 +26,7 @@ Row = tuple[int, int, int, str | None, int]
 class Directory:
     """Reads only what is newer than what it knows; rows read inside an open transaction are read again, for it may be rolled back."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._forget()
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from oida.adapters.database.speaking import Connection
-from oida.adapters.lexical_index.directory import Directory
 from oida.adapters.lexical_index.sqlite import SqliteLexicalIndex
 
 
 class PostgresLexicalIndex(SqliteLexicalIndex):
-    """Never commits: what it writes stands or falls with the caller's transaction."""
+    """Never commits: what it writes stands or falls with the caller's transaction; its tables are made by migrations."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._directory = Directory(connection)
-        self._last = None
+    def _make_tables(self) -> None:
+        pass

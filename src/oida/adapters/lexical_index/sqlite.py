@@ -7,13 +7,13 @@ every text in its statistics and ranks every match (the ADR on the lexical index
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from oida.adapters.database.speaking import Connection
 from oida.adapters.lexical_index.directory import Directory, audience_of
 from oida.adapters.lexical_index.postings import MOST_COUNTED, Posting, best_rows, bm25
 from oida.adapters.lexical_index.words import indexed_words, question_words
@@ -59,14 +59,17 @@ on conflict(word_id, first_row) do update set rows = excluded.rows, counts = exc
 class SqliteLexicalIndex:
     """Never commits: what it writes stands or falls with the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        for statement in LEXICAL_TABLES:
-            connection.execute(statement)
-        if connection.execute(_SINCE_FTS5).fetchone():
-            self._move_from_fts5()
+        self._make_tables()
         self._directory = Directory(connection)
         self._last: tuple[tuple[str, frozenset[str] | None], tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]] | None = None
+
+    def _make_tables(self) -> None:
+        for statement in LEXICAL_TABLES:
+            self._connection.execute(statement)
+        if self._connection.execute(_SINCE_FTS5).fetchone():
+            self._move_from_fts5()
 
     def _move_from_fts5(self) -> None:
         """Take over a base of an older version; its texts are words already."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
+from oida.adapters.database.speaking import Connection
 from oida.adapters.vector_index.exact import ExactMatrix, Quantised, quantise
 from oida.adapters.vector_index.signs import SignMatrix
 from oida.model.errors import InputError
@@ -36,15 +36,18 @@ class SqliteVectorIndex:
     Rows read inside an open transaction are read again later: a rollback takes them back, and then the matrix is loaded anew.
     """
 
-    def __init__(self, connection: sqlite3.Connection, model_id: str, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> None:
+    def __init__(self, connection: Connection, model_id: str, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> None:
         self._connection = connection
         self._model_id = model_id
         self._dimension = dimension
         self._exact_up_to = exact_up_to
-        for statement in VECTOR_TABLES:
-            connection.execute(statement)
+        self._make_tables()
         self._refuse_other_dimension()
         self._forget()
+
+    def _make_tables(self) -> None:
+        for statement in VECTOR_TABLES:
+            self._connection.execute(statement)
 
     def _refuse_other_dimension(self) -> None:
         row = self._connection.execute(
