@@ -14,7 +14,7 @@ from oida.model.errors import Problem
 from oida.model.identifiers import ItemId, ObjectId
 from oida.ports import RelationFinder
 
-MOST_PAIRS = 6
+MOST_PAIRS = 14
 """Earlier statements that a model is asked about for one object, the tensest first: what bounds the cost."""
 
 

@@ -31,6 +31,8 @@ Vectors = Mapping[ObjectId, npt.NDArray[np.float32]]
 METHOD = "cue:tension"
 NEAREST_OF_A_CLASS = 2
 """Earlier statements of each class that one statement is compared with."""
+ASKED_OF_A_CLASS = 3
+"""As many where a language model judges: it finds what lies further off, and pays for it."""
 LATEST_OF_A_THREAD, FIRST_OF_A_THREAD = 6, 2
 """Earlier statements of its own thread that it is compared with besides."""
 PROPOSED_PER_HUNDRED = 22
@@ -78,11 +80,11 @@ class Candidate:
     tension: float
 
 
-def candidates(corpus: Corpus, likeness: Likeness, vectors: Vectors) -> list[Candidate]:
-    """For each statement the nearest earlier ones of each class and those of its thread, in the corpus's order; see COMPARABLE."""
+def candidates(corpus: Corpus, likeness: Likeness, vectors: Vectors, *, nearest: int = NEAREST_OF_A_CLASS) -> list[Candidate]:
+    """For each statement the `nearest` earlier ones of each class and those of its thread, in the corpus's order; see COMPARABLE."""
     thread_of = _threads(corpus)
     comparison = _Comparison(corpus, likeness, vectors, thread_of)
-    found = [each for number in range(len(corpus.objects)) for each in comparison.of(number)]
+    found = [each for number in range(len(corpus.objects)) for each in comparison.of(number, nearest)]
     mutual = _mutuality(found, corpus)
     return [
         Candidate(newer, older, alike, round(alike + NEAREST * near + _signs(newer, older, thread_of), 6))
@@ -161,7 +163,7 @@ class _Comparison:
         self._thread_of = thread_of
         self._in_thread: dict[ItemId, list[int]] = {}
 
-    def of(self, number: int) -> list[tuple[int, int, float]]:
+    def of(self, number: int, nearest: int) -> list[tuple[int, int, float]]:
         """(number, earlier, likeness) for the earlier statements that one is compared with; to be asked in ascending order."""
         item = self._corpus.objects[number].item_id
         thread = self._in_thread.setdefault(self._thread_of.get(item, item), [])
@@ -177,7 +179,7 @@ class _Comparison:
         chosen = set(np.flatnonzero(np.isin(numbers, wanted)).tolist())
         order = np.lexsort((numbers, -alike))
         for kind in np.unique(self._class[numbers]).tolist():
-            chosen.update(order[self._class[numbers[order]] == kind][:NEAREST_OF_A_CLASS].tolist())
+            chosen.update(order[self._class[numbers[order]] == kind][:nearest].tolist())
         return [(number, int(numbers[place]), float(alike[place])) for place in sorted(chosen)]
 
 
@@ -216,5 +218,5 @@ def _threads(corpus: Corpus) -> Mapping[ItemId, ItemId]:
 
 def comparable_pairs(corpus: Corpus, likeness: Likeness, vectors: Vectors, *, related: Collection[frozenset[ObjectId]]) -> list[Candidate]:
     """The candidates that nothing relates yet, as a language model is asked about them."""
-    found = candidates(corpus, likeness, vectors)
+    found = candidates(corpus, likeness, vectors, nearest=ASKED_OF_A_CLASS)
     return [each for each in found if frozenset((each.newer.object_id, each.older.object_id)) not in related]
