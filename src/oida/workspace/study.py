@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
 
-from oida.events.project import apply
+from oida.events.project import apply, refresh
 from oida.events.state import EdgeRecord, MemoryState, ObjectRecord, sorted_objects
 from oida.events.vocabulary import Entry, ObjectsServed, subjects_of
 from oida.gravity.arrays import BoolArray, GravityArrays
@@ -19,8 +19,11 @@ from oida.gravity.grid import grid_point_at_or_before
 from oida.gravity.parameters import GravityParameters
 from oida.gravity.portable import FloatArray
 from oida.gravity.study.calibrate import Calibration, CalibrationTargets, calibrate
-from oida.gravity.study.what_if import WhatIf, parse_change, what_if
+from oida.gravity.study.what_if import WhatIf, compared, parse_change, what_if
+from oida.model.edge import EdgeType
+from oida.model.errors import NotFoundError
 from oida.model.identifiers import EdgeId, ObjectId
+from oida.model.identifiers import edge_id as edge_id_of
 from oida.ports import Store, StoredScore
 from oida.workspace.reading import Reading
 from oida.workspace.weigh import accumulate, gravity_arrays, grid_index, grid_moment
@@ -102,9 +105,38 @@ def certificate_of(store: Store, reading: Reading, *, progress: Callable[[str], 
 
 
 def change_of(reading: Reading, change: str, *, top: int) -> WhatIf:
-    """The fixed point before and after a change in words; nothing is recorded."""
-    graph = graph_now(reading)
-    return what_if(graph.arrays, parse_change(change), reading.parameters, top=top)
+    """The fixed point before and after a change in words; nothing is recorded. An edge may be told by its id.
+
+    Raises:
+        InputError: the words are none of the known forms.
+        NotFoundError: they name an object or an active edge that is not here.
+
+    """
+    match change.split():
+        case ["retract", edge_id]:
+            return _without_edge(reading, EdgeId(edge_id), top=top)
+        case ["retract", source, kind, target] if kind.upper() in EdgeType.__members__:
+            return _without_edge(reading, edge_id_of(ObjectId(source), EdgeType(kind.upper()).value, ObjectId(target)), top=top)
+    return what_if(graph_now(reading).arrays, parse_change(change), reading.parameters, top=top)
+
+
+def _without_edge(reading: Reading, retracted: EdgeId, *, top: int) -> WhatIf:
+    """By the records, because what the edge had ended or resolved comes back as it would in the ledger's fold."""
+    state = MemoryState()
+    for record in reading.records.all_objects():
+        state.put_object(record)
+    for found in reading.records.all_edges():
+        state.put_edge(found)
+    edge = state.edges.get(retracted)
+    if edge is None or edge.retracted:
+        raise NotFoundError(f"no active edge {retracted}")
+    scores = reading.records.scores()
+    objects = sorted_objects(state.objects.values())
+    before = _graph(reading, objects, list(state.edges.values()), scores)
+    state.put_edge(replace(edge, retracted=True))
+    refresh(edge.target, state)
+    after = _graph(reading, sorted_objects(state.objects.values()), state.edges.values(), scores)
+    return compared(before.arrays, after.arrays, reading.parameters, top=top)
 
 
 def calibrated(reading: Reading, targets: CalibrationTargets) -> Calibration:

@@ -33,7 +33,7 @@ def what_if(
         str,
         typer.Argument(
             metavar="CHANGE",
-            help="'retract EDGE', 'add A TYPE B', 'supersede NEW OLD', 'resolve Q' or 'end A'.",
+            help="'retract EDGE' (its id, or A TYPE B), 'add A TYPE B', 'supersede NEW OLD', 'resolve Q' or 'end A'.",
             show_default=False,
         ),
     ],

@@ -17,7 +17,7 @@ from oida.gravity.portable import FloatArray
 from oida.model.edge import EdgeType
 from oida.model.errors import InputError, NotFoundError
 
-_GRAMMAR = "retract A TYPE B | add A TYPE B | supersede OLD NEW | resolve QUESTION | end A"
+_GRAMMAR = "retract EDGE | retract A TYPE B | add A TYPE B | supersede OLD NEW | resolve QUESTION | end A"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,19 @@ def what_if(
     changed = arrays
     for change in changes:
         changed = with_change(changed, change)
+    return compared(arrays, changed, parameters, k=k, dormant=dormant, top=top)
+
+
+def compared(
+    arrays: GravityArrays,
+    changed: GravityArrays,
+    parameters: GravityParameters,
+    *,
+    k: FloatArray | None = None,
+    dormant: BoolArray | None = None,
+    top: int = 10,
+) -> WhatIf:
+    """The fixed points of two graphs of the same objects, and the `top` objects that differ most."""
     before = settle(arrays, k, parameters, dormant=dormant)
     after = settle(changed, k, parameters, dormant=dormant)
     moved = np.abs(after.k - before.k)
