@@ -16,6 +16,8 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -c constraints.txt
 WORKERS ?= 1
 CORPUS ?= ../shared/bench/halden
+PROPOSALS ?= ../shared/data/rfc-python-peps
+REPORTS ?= reports
 SECONDS ?= 60
 SEED ?= 1
 EDGES ?= 1000000,10000000
@@ -91,8 +93,14 @@ bench-cluster: $(VENV)/.ready-dev ## The engine on a Ray cluster of this machine
 	@$(INSTALL) -e '.[cluster]'
 	$(BIN)/python -m benchmarks.cluster --edges $(EDGES)
 
-experiments: $(VENV)/.ready-dev ## E2, E4, E5 and E6 on a benchmark organisation, reports in reports/; CORPUS=DIR names another
-	@for each in e2 e4 e5 e6; do $(BIN)/oida evaluate $$each --corpus $(CORPUS); done
+experiments: $(VENV)/.ready-dev ## E2, E4, E5, E6, questions and classes on a benchmark organisation, in reports/; CORPUS=DIR and PROPOSALS=DIR name others
+	@for each in e2 e5 e6; do $(BIN)/oida evaluate $$each --corpus $(CORPUS) --out $(REPORTS); done
+	$(BIN)/oida evaluate e4 --corpus $(CORPUS) --out $(REPORTS) $(if $(wildcard $(PROPOSALS)),--proposals $(PROPOSALS))
+	if [ -d $(CORPUS)/sources ]; then
+		$(BIN)/oida evaluate e4 --memory own --corpus $(CORPUS) --out $(REPORTS)
+		$(BIN)/oida evaluate questions --memory own --corpus $(CORPUS) --out $(REPORTS)
+		$(BIN)/oida audit-classes $(CORPUS) --report $(REPORTS)
+	fi
 
 constraints: ## Pin the dependencies anew (installs uv in a scratch environment)
 	@$(call require-python)

@@ -15,19 +15,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from gold_organisation import GoldBase, GoldOrganisation, GoldQuery, indexed_text
 
 from oida.adapters.embedder.onnx import OnnxEmbedder
 from oida.adapters.lexical_index.memory import MemoryLexicalIndex
 from oida.adapters.tokenizer import ConservativeTokenCounter
 from oida.adapters.vector_index.memory import MemoryVectorIndex
+from oida.evaluation.experiment import condition_named
+from oida.evaluation.gold import GoldQuery
 from oida.ingestion.anchors import anchors_of
 from oida.model.coordinate import KnowledgeObjectCoordinate
 from oida.model.identifiers import ObjectId, item_id, object_id
 from oida.model.knowledge_object import KnowledgeObject, Provenance, ScoreVector, Status
 from oida.model.query import AgentContext, ContextLine, Query, Ranking
 from oida.model.taxonomy import CLASS_PROFILES, EpistemicClass
-from oida.ports import Vectors
 from oida.retrieval import (
     EQUATION_4,
     FOUND_BY_EACH_INDEX,
@@ -50,31 +50,51 @@ from oida.retrieval import (
 from oida.retrieval.context.labels import GAPS, HISTORY, IN_FORCE, commitment_of
 from oida.retrieval.ranking.tag_and_boost import z_scores
 from oida.retrieval.ranking.walk import WALK
+from oida.workspace.experiments.bench import Bench, read_gold
+from oida.workspace.gold_memory import Embeddings, GoldMemory, Instruments, indexed_text
 
 BUDGET_TOKENS = 3868
 FLAT_HEADING = "# What is recorded\n"
+SERVED = condition_named("minerva")
 SPEAKING = datetime(2026, 6, 1, tzinfo=UTC)
 COUNT = ConservativeTokenCounter().count
 
 
-class Embeddings:
-    """Each text embedded once."""
+@dataclass(frozen=True)
+class Asked:
+    """A gold query by the ids of its objects."""
 
-    def __init__(self) -> None:
-        self._embedder = OnnxEmbedder()
-        self._known: dict[str, Vectors] = {}
+    kind: str
+    text: str
+    moment: datetime
+    relevance: Mapping[ObjectId, float]
+    in_force: frozenset[ObjectId]
+    stale: frozenset[ObjectId]
+    contested: tuple[frozenset[ObjectId], ...]
+    gaps: frozenset[ObjectId]
 
-    def of(self, texts: Sequence[str]) -> Vectors:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
+    def weights(self) -> Mapping[ObjectId, float]:
+        """1 / log2(1 + gold rank), the first rank being 1."""
+        return self.relevance
+
+
+def asked_of(query: GoldQuery, moment: datetime, ids: Mapping[str, ObjectId]) -> Asked:
+    return Asked(
+        query.kind,
+        query.text,
+        moment,
+        {ids[gid]: weight for gid, weight in query.weights().items()},
+        frozenset(ids[gid] for gid in query.in_force),
+        frozenset(ids[gid] for gid in query.stale),
+        tuple(frozenset(ids[gid] for gid in pair) for pair in query.contested),
+        frozenset(ids[gid] for gid in query.gaps),
+    )
 
 
 class Memory:
     """Objects with both indexes and their links, ready to be asked."""
 
-    def __init__(self, objects: Mapping[ObjectId, KnowledgeObject], base: GoldBase | None, embeddings: Embeddings) -> None:
+    def __init__(self, objects: Mapping[ObjectId, KnowledgeObject], base: GoldMemory | None, embeddings: Embeddings) -> None:
         self.objects, self.base, self._embeddings = objects, base, embeddings
         texts = [indexed_text(found) for found in objects.values()]
         self._vectors = MemoryVectorIndex("benchmark", 384, {})
@@ -116,8 +136,7 @@ class Memory:
         return self._neighbours.get(found, [])
 
     def _mass(self, found: ObjectId) -> float:
-        edges = self.base.edges_of(found) if self.base else ()
-        return sum(abs(edge.edge_type.coefficient) * edge.confidence for edge in edges)
+        return self.base.graph_mass(found) if self.base else 0.0
 
     def context(self, ranking: Ranking, budget_tokens: int) -> AgentContext:
         edges = self.base.edges if self.base else []
@@ -182,7 +201,7 @@ def baseline_order(candidates: Sequence[Candidate], scores: Scores) -> list[Obje
     return [c.knowledge_object.object_id for c, _ in sorted(scored, key=lambda p: (-p[1], p[0].knowledge_object.object_id))]
 
 
-def weighted_recall(query: GoldQuery, shown: frozenset[ObjectId]) -> float:
+def weighted_recall(query: Asked, shown: frozenset[ObjectId]) -> float:
     weights = query.weights()
     return sum(weight for found, weight in weights.items() if found in shown) / sum(weights.values())
 
@@ -209,7 +228,7 @@ class Shown:
     binding_shown: int = 0
     over_budget: int = 0
 
-    def add(self, query: GoldQuery, context: AgentContext, objects: Mapping[ObjectId, KnowledgeObject]) -> None:
+    def add(self, query: Asked, context: AgentContext, objects: Mapping[ObjectId, KnowledgeObject]) -> None:
         by_title = {s.title: {line.knowledge_object.object_id for line in s.lines} for s in context.sections}
         current = frozenset(context.object_ids()) - by_title.get(HISTORY, set())
         shown_pairs = [frozenset((p.edge.source, p.edge.target)) for s in context.sections for p in s.pairs]
@@ -233,7 +252,7 @@ class Measured:
     by_kind: dict[str, dict[str, list[float]]] = field(default_factory=dict)
     honest: dict[str, Shown] = field(default_factory=dict)
 
-    def note(self, name: str, gold: GoldQuery, shown: frozenset[ObjectId]) -> None:
+    def note(self, name: str, gold: Asked, shown: frozenset[ObjectId]) -> None:
         value = weighted_recall(gold, shown)
         self.recalls.setdefault(name, []).append(value)
         self.by_kind.setdefault(name, {}).setdefault(gold.kind, []).append(value)
@@ -242,12 +261,15 @@ class Measured:
 def measured_organisation(
     folder: Path, embeddings: Embeddings, budget_tokens: int, *, gold_statuses: bool, profiles: Sequence[str] = tuple(PROFILES)
 ) -> Measured:
-    organisation = GoldOrganisation(folder)
-    bases = {q.moment: organisation.at(q.moment, gold_statuses=gold_statuses) for q in organisation.queries}
-    memories = {moment: Memory(base.objects, base, embeddings) for moment, base in bases.items()}
+    organisation = read_gold(folder) if gold_statuses else read_gold(folder).with_stated_ends_only()
+    bench = Bench(organisation, Instruments(OnnxEmbedder, lambda: MemoryLexicalIndex({}), ConservativeTokenCounter()))
+    moments = {query.qid: query.as_of or bench.end for query in organisation.queries}
+    bases = {moment: bench.gold_memory(moment) for moment in dict.fromkeys(moments.values())}
+    memories = {moment: Memory(base.objects(SERVED), base, embeddings) for moment, base in bases.items()}
     measured = Measured()
-    for gold in organisation.queries:
-        memory = memories[gold.moment]
+    for each in organisation.queries:
+        moment = moments[each.qid]
+        memory, gold = memories[moment], asked_of(each, moment, bases[moment].ids)
         query = memory.ask(gold.text, gold.moment)
         candidates = memory.candidates(query)
         for name, scores in BASELINES.items():
@@ -326,7 +348,7 @@ def main() -> None:
     parser.add_argument("--meetings", type=int, default=35)
     parser.add_argument("--meetings-only", action="store_true")
     given = parser.parse_args()
-    embeddings = Embeddings()
+    embeddings = Embeddings(OnnxEmbedder)
     for gold_statuses in () if given.meetings_only else (True, False):
         report_organisation(given.shared / "bench" / "halden", embeddings, given.budget, gold_statuses=gold_statuses)
     if given.meetings:

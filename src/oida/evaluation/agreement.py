@@ -7,8 +7,7 @@ worked example: a library would be one more dependency for thirty lines.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from oida.model.errors import InputError
@@ -36,25 +35,27 @@ def krippendorff_alpha(ratings: Ratings, *, level: Level = Level.ORDINAL) -> flo
     if len({len(row) for row in ratings}) != 1:
         raise InputError("Krippendorff's alpha expects at least one judge and as many values from each")
     units = [[value for value in column if value is not None] for column in zip(*ratings, strict=True)]
-    coincidences: Counter[tuple[float, float]] = Counter()
+    coincidences: dict[tuple[float, float], float] = {}
     for values in units:
         for at, one in enumerate(values):
             for other in (*values[:at], *values[at + 1 :]):
-                coincidences[one, other] += 1.0 / (len(values) - 1)  # type: ignore[assignment]
-    totals: Counter[float] = Counter()
+                coincidences[one, other] = coincidences.get((one, other), 0.0) + 1.0 / (len(values) - 1)
+    totals: dict[float, float] = {}
     for (one, _), weight in coincidences.items():
-        totals[one] += weight  # type: ignore[assignment]
+        totals[one] = totals.get(one, 0.0) + weight
     return _alpha(coincidences, totals, _squared_difference(level, totals))
 
 
-def _alpha(coincidences: Counter[tuple[float, float]], totals: Counter[float], squared: Callable[[float, float], float]) -> float:
+def _alpha(
+    coincidences: Mapping[tuple[float, float], float], totals: Mapping[float, float], squared: Callable[[float, float], float]
+) -> float:
     pairable = math.fsum(totals.values())
     observed = math.fsum(weight * squared(*pair) for pair, weight in sorted(coincidences.items()))
     expected = math.fsum(totals[one] * totals[other] * squared(one, other) for one in sorted(totals) for other in sorted(totals))
     return 1.0 - (pairable - 1.0) * observed / expected if expected > 0.0 else math.nan
 
 
-def _squared_difference(level: Level, totals: Counter[float]) -> Callable[[float, float], float]:
+def _squared_difference(level: Level, totals: Mapping[float, float]) -> Callable[[float, float], float]:
     if level is Level.NOMINAL:
         return lambda one, other: float(one != other)
     if level is Level.INTERVAL:

@@ -82,6 +82,16 @@ class GoldOrganisation:
         )
         return tuple(dict.fromkeys(acting))
 
+    def naming(self, names: Mapping[str, str]) -> GoldOrganisation:
+        """The same with authors named whom the annotation knows only by the id of a source."""
+        return replace(
+            self, statements={gid: replace(each, author=names.get(each.author, each.author)) for gid, each in self.statements.items()}
+        )
+
+    def with_stated_ends_only(self) -> GoldOrganisation:
+        """The same with only those ends that an edge states: what was given up without one is active."""
+        return replace(self, statements={gid: replace(each, status=_status(each, self.edges)) for gid, each in self.statements.items()})
+
     def at(self, moment: datetime) -> GoldOrganisation:
         """What was said by a moment, with the statuses of that moment.
 

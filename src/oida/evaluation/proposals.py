@@ -67,7 +67,7 @@ def proposal_corpus(name: str, *, headers: Iterable[str], relations: Iterable[st
 
 
 def _lines(kind: str, lines: Iterable[str], names: tuple[str, ...]) -> list[Mapping[str, Any]]:
-    found = []
+    found: list[Mapping[str, Any]] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from oida.model.errors import InputError
 
@@ -317,7 +318,7 @@ def rank_correlation(first: Sequence[float], second: Sequence[float], *, seed: i
     return RankCorrelation(rho, p, Interval(float(low), float(high)), 0.0 if math.isnan(tau) else tau, len(first))
 
 
-def _correlation(one: Sequence[float], other: Sequence[float]) -> float:
+def _correlation(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
     """Pearson's r, 0 where one of the two does not vary."""
     a, b = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     a, b = a - a.mean(), b - b.mean()

@@ -202,6 +202,10 @@ class ConditionedMemory:
             pressing = (urgent.clamped, urgent.unclamped)
         return replace(found.scores, k_score=k, urgency=pressing[0], unclamped_urgency=pressing[1])
 
+    def graph_mass(self, found: ObjectId) -> float:
+        """Sum of |coefficient| * confidence over an object's edges."""
+        return self._mass.get(found, 0.0)
+
     def blocking_edge_count(self, found: ObjectId) -> int:
         """How many BLOCKS edges go out from an object."""
         return self._blocking.get(found, 0)

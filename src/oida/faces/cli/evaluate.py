@@ -273,7 +273,7 @@ def _plan(call: Call, chosen: Chosen) -> JudgePlan | None:
     if not names or any(kind != "llm" for kind, _, _ in names):
         raise InputError(f"expected a judge, nuggets or llm:MODEL, found {chosen.judge!r}")
     return judge_plan(
-        call.base, [model for _, _, model in names], replies=chosen.replies, repeats=chosen.repeats, seed=chosen.seed,
+        Path(call.base), [model for _, _, model in names], replies=chosen.replies, repeats=chosen.repeats, seed=chosen.seed,
         most_texts=chosen.most_texts, most_tokens=chosen.most_tokens,
     )  # fmt: skip
 
@@ -289,7 +289,7 @@ def _bench(call: Call, chosen: Chosen) -> Iterator[Bench]:
     kind, _, model = chosen.answers.partition(":")
     if kind not in ("extractive", "llm"):
         raise InputError(f"expected who answers, extractive or llm:MODEL, found {chosen.answers!r}")
-    answerer = language_answerer(call.base, model, replies=chosen.replies, most_tokens=chosen.most_tokens) if kind == "llm" else None
+    answerer = language_answerer(Path(call.base), model, replies=chosen.replies, most_tokens=chosen.most_tokens) if kind == "llm" else None
     gold, instruments = read_gold(chosen.corpus), experiment_instruments(call.settings)
     opened, own = own_memory_of(chosen.corpus, gold, instruments, call.settings) if chosen.memory == "own" else (None, None)
     try:

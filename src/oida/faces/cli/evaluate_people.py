@@ -144,7 +144,7 @@ def memory(
         raise InputError(f"expected who answers, extractive or llm:MODEL, found {answers!r}")
     told = read_cases("\n".join(_text_lines(file)), Format(kind))[: cases or None]
     answerer = (
-        language_answerer(call.base, model, replies=out / "replies.db", most_tokens=most_tokens)
+        language_answerer(Path(call.base), model, replies=out / "replies.db", most_tokens=most_tokens)
         if by == "llm"
         else lambda context: render_answer(answer(context))
     )

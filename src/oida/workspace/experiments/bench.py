@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -93,16 +94,26 @@ class Outcome:
 
 
 def read_gold(folder: Path) -> GoldOrganisation:
-    """The annotation of an organisation's folder, with its queries.
+    """The annotation of an organisation's folder, with its queries; authors by the names that the sources give them.
 
     Raises:
         InputError: a file of it is not there or not readable.
 
     """
-    found = read_annotation(folder)
+    found = read_annotation(folder).naming(_names(folder))
     if not found.queries:
         raise InputError(f"expected questions in {folder / 'gold' / 'queries.jsonl'}, found none")
     return found
+
+
+def _names(folder: Path) -> dict[str, str]:
+    users = folder / "sources" / "slack" / "users.json"
+    if not users.is_file():
+        return {}
+    try:
+        return {str(each["id"]): str(each.get("real_name") or each["name"]) for each in json.loads(users.read_text(encoding="utf-8"))}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"expected people with id and name in {users}, found: {error!r}") from error
 
 
 class Bench:

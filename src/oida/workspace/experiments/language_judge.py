@@ -155,7 +155,7 @@ def _scores_table(means: Mapping[int, Mapping[str, float]], records: Sequence[Ma
     for number in sorted(means):
         record = records[number]
         groups.setdefault((record["variant"], record["condition"], record["judged"]), []).append(number)
-    rows = tuple(
+    rows: tuple[tuple[str | int | float, ...], ...] = tuple(
         (
             f"{condition}, {judged}, {variant}", round(fmean(records[n]["tokens"] for n in own)), len(own),
             *(fmean(means[n][each.value] for n in own) for each in SubScore),

@@ -55,7 +55,7 @@ def question_table(bench: Bench, own: ConditionedMemory | None, matched: Mapping
         "Order of open questions against the annotators' stakes",
         ("order", "questions", "Spearman rho", "95 % interval", "p by permutation", "Kendall tau-b"),
         rows,
-        "Only the last two rows test anything: the first shares its main term with what it is compared with. No tokens: nothing is read.",
+        "The first row tests nothing: it shares its main term with what it is compared with. No tokens: nothing is read.",
     )
 
 
