@@ -8,7 +8,8 @@ import pytest
 from tests.companies import COMPANY, NOW, company, ingest, message, open_base, said
 
 from oida.events.chain import Head
-from oida.gravity import ENGINE_VERSION, cycle, settle
+from oida.gravity import ENGINE_VERSION, settle
+from oida.gravity.incremental import full_cycle
 from oida.model.identifiers import Position
 from oida.workspace import audit, weigh
 from oida.workspace.workspace import Workspace
@@ -65,7 +66,7 @@ def elder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as then:
         then.setattr(weigh, "ENGINE_VERSION", "0")
         then.setattr(weigh, "settle", lambda *given, **named: _lower(settle(*given, **named)))
-        then.setattr(weigh, "cycle", lambda *given, **named: _lower(cycle(*given, **named)))
+        then.setattr(weigh, "full_cycle", lambda *given, **named: _lower(full_cycle(*given, **named)))
         workspace = company(path)
         workspace.at(NOW.replace(hour=13)).cycle(catch_up=True)
         workspace.close()

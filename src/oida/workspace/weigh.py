@@ -13,13 +13,17 @@ from oida.events.codec import parse_time
 from oida.events.project import GRID_SECONDS
 from oida.events.state import EdgeRecord, ObjectRecord
 from oida.events.vocabulary import MACHINE, CycleCompleted
-from oida.gravity.arrays import EDGE_INDEX, EdgeColumns, GravityArrays, ObjectColumns, build_arrays, k_digest, rows_of
-from oida.gravity.engine import ENGINE_VERSION, cycle, initial_k, settle
+from oida.gravity.arithmetic import Arithmetic, arithmetic_for
+from oida.gravity.arrays import EDGE_INDEX, EdgeColumns, GravityArrays, Int64Array, ObjectColumns, build_arrays, k_digest, rows_of
+from oida.gravity.engine import ENGINE_VERSION, initial_k, settle
 from oida.gravity.freshness import freshness
 from oida.gravity.grid import grid_point_at_or_before, grid_points_between
+from oida.gravity.incremental import Moment, Outbound, full_cycle, next_cycle
 from oida.gravity.parameters import CLASS_INDEX, GravityParameters
+from oida.gravity.portable import FloatArray
+from oida.gravity.terms import EdgeTerms, edge_terms, standing_terms
 from oida.gravity.usage import advance_usage
-from oida.model.identifiers import ObjectId
+from oida.model.identifiers import ObjectId, Position
 from oida.model.knowledge_object import Status
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import ObjectTable, ScoreTable, Store
@@ -99,28 +103,50 @@ def freshness_of(objects: Sequence[ObjectRecord], *, moment: datetime, parameter
     return freshness(np.array(days, dtype=np.float64), np.array(half_lives, dtype=np.float64))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedGraph:
+    """A store's graph as columns, with what its freshness at any moment is computed from.
+
+    `reinforced_us` is microseconds since 1970, `half_lives` days, both by row.
+    """
+
+    arrays: GravityArrays
+    reinforced_us: Int64Array
+    half_lives: FloatArray
+
+    def at(self, moment: datetime, usage: Mapping[ObjectId, float]) -> GravityArrays:
+        """The arrays of a moment: what time moves is freshness and usage."""
+        ids, used = self.arrays.object_ids, np.zeros(len(self.arrays), dtype=np.float64)
+        if usage:
+            used[rows_of(ids, sorted(usage))] = [usage[found] for found in sorted(usage)]
+        days = np.maximum(0.0, ((_micros(moment) - self.reinforced_us) / 1e6) / _DAY_SECONDS)
+        return replace(self.arrays, freshness=freshness(days, self.half_lives), usage=used)
+
+
 def arrays_of_store(store: Store, *, moment: datetime, usage: Mapping[ObjectId, float], parameters: GravityParameters) -> GravityArrays:
     """What `gravity_arrays` makes of a store's records, to the same bits, from columns: for bases of any size."""
+    return load_graph(store, parameters).at(moment, usage)
+
+
+def load_graph(store: Store, parameters: GravityParameters) -> LoadedGraph:
+    """Every object and every edge that acts, as columns; freshness and usage are those of no moment yet."""
     objects = store.projections.object_table(with_domains=bool(parameters.half_life_overrides))
     edges = store.projections.edge_table()
     acts = np.array([status.acts for status in Status])[objects.status_index]
     source_row = rows_of(objects.object_ids, edges.sources)
     acting = acts[source_row] if len(source_row) else np.empty(0, dtype=np.bool_)
-    days = np.maximum(0.0, ((_micros(moment) - objects.reinforced_us) / 1e6) / _DAY_SECONDS)
     half_lives, decay_rates = _by_class(objects, parameters)
     active = objects.status_index == _STATUS_NUMBER[Status.ACTIVE]
     resolved = objects.status_index == _STATUS_NUMBER[Status.RESOLVED]
-    used = np.zeros(len(objects.object_ids), dtype=np.float64)
-    if usage:
-        used[rows_of(objects.object_ids, sorted(usage))] = [usage[found] for found in sorted(usage)]
-    return build_arrays(
+    nothing = np.zeros(len(objects.object_ids), dtype=np.float64)
+    arrays = build_arrays(
         ObjectColumns(
             object_ids=objects.object_ids,
             class_index=objects.class_index,
             injects=active | (resolved & (objects.class_index == CLASS_INDEX[EpistemicClass.QUESTION])),
             edge_terms=active,
-            freshness=freshness(days, half_lives),
-            usage=used,
+            freshness=nothing,
+            usage=nothing,
             decay_rate_per_day=decay_rates,
         ),
         EdgeColumns(
@@ -131,6 +157,7 @@ def arrays_of_store(store: Store, *, moment: datetime, usage: Mapping[ObjectId, 
             edge_ids=edges.edge_ids[acting],
         ),
     )
+    return LoadedGraph(arrays, objects.reinforced_us, half_lives)
 
 
 def _by_class(objects: ObjectTable, parameters: GravityParameters) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -171,14 +198,17 @@ def run_cycles(
 ) -> list[EngineRun]:
     """The cycles that are due on the grid, one by one; only the first of them unless `catch_up`.
 
-    Each is a transaction of its own: a crash between two leaves the earlier one whole.
+    Each is a transaction of its own: a crash between two leaves the earlier one whole. As long as nobody else writes in
+    between, each computes only what the one before it, or the time since, has changed.
     """
     last = store.projections.fact("last_grid_at") or store.projections.fact("created_at")
     due = list(grid_points_between(parse_time(last), now)) if last else []
     runs = []
+    left: _Left | None = None
     for number, grid_at in enumerate(due if catch_up else due[:1]):
-        run = _cycle_at(store, grid_at, parameters=parameters, now=now)
-        if run is not None:
+        cycled = _cycle_at(store, grid_at, left, parameters=parameters, now=now)
+        if cycled is not None:
+            run, left = cycled
             runs.append(run)
         if progress:
             progress(number + 1, len(due), f"cycle at {grid_at:%Y-%m-%d %H:%M}")
@@ -232,33 +262,70 @@ def _injects(found: ObjectRecord) -> bool:
     return found.status is Status.ACTIVE or resolved_question
 
 
-def _cycle_at(store: Store, grid_at: datetime, *, parameters: GravityParameters, now: datetime) -> EngineRun | None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Left:
+    """What a cycle leaves in memory for the next: good as long as its own event is the ledger's last."""
+
+    head: Position
+    graph: LoadedGraph
+    edges: EdgeTerms
+    arithmetic: Arithmetic
+    moment: Moment
+    outbound: Outbound | None = None
+
+
+def _cycle_at(
+    store: Store, grid_at: datetime, left: _Left | None, *, parameters: GravityParameters, now: datetime
+) -> tuple[EngineRun, _Left] | None:
     """The cycle of one grid point; None where another process has run it since it was found due."""
     with store.transaction():
         last = store.projections.fact("last_grid_at")
         if last is not None and parse_time(last) >= grid_at:
             return None
         usage = advanced_usage(store, up_to=grid_at, parameters=parameters)
-        arrays = arrays_of_store(store, moment=grid_at, usage=usage, parameters=parameters)
-        stored = store.projections.score_table()
-        before = initial_k(arrays, parameters)
-        dormant = before < parameters.dormant_below
-        weighed = rows_of(arrays.object_ids, stored.object_ids)
-        before[weighed], dormant[weighed] = stored.k, stored.dormant
-        result = cycle(arrays, before, parameters, dormant=dormant)
+        if left is not None and store.event_log.head().position == left.head:
+            arrays, before = left.graph.at(grid_at, usage), left.moment.k
+            after = _gone_on(left, arrays, parameters)
+        else:
+            graph = load_graph(store, parameters)
+            arrays = graph.at(grid_at, usage)
+            before, after = _begun(store, graph, arrays, parameters)
         run = EngineRun(
             grid_at=grid_at,
             settled=False,
             objects=len(arrays),
             edges=arrays.edge_count,
             passes=1,
-            residual=result.largest_change,
+            residual=float(np.abs(after.moment.k - before).max(initial=0.0)),
             converged=True,
             alternating=(),
-            k_digest=k_digest(arrays.object_ids, result.k, id_order=arrays.id_order),
+            k_digest=k_digest(arrays.object_ids, after.moment.k, id_order=arrays.id_order),
             recorded=True,
         )
-        return _kept(store, run, arrays, k=result.k, dormant=result.dormant, parameters=parameters, now=now)
+        run = _kept(store, run, arrays, k=after.moment.k, dormant=after.moment.dormant, parameters=parameters, now=now)
+        return run, replace(after, head=store.event_log.head().position)
+
+
+def _begun(store: Store, graph: LoadedGraph, arrays: GravityArrays, parameters: GravityParameters) -> tuple[FloatArray, _Left]:
+    """A cycle over every row, from the K that the store has."""
+    stored = store.projections.score_table()
+    before = initial_k(arrays, parameters)
+    dormant = before < parameters.dormant_below
+    weighed = rows_of(arrays.object_ids, stored.object_ids)
+    before[weighed], dormant[weighed] = stored.k, stored.dormant
+    edges = edge_terms(arrays, parameters)
+    arithmetic = arithmetic_for(arrays, edges.weights)
+    terms = standing_terms(arrays, parameters, edges=edges)
+    moment = full_cycle(arrays, before, parameters, terms=terms, dormant=dormant, arithmetic=arithmetic)
+    return before, _Left(Position(0), graph, edges, arithmetic, moment)
+
+
+def _gone_on(left: _Left, arrays: GravityArrays, parameters: GravityParameters) -> _Left:
+    """The next cycle, over the rows that read something new; the same bits as over all."""
+    outbound = left.outbound or Outbound.of(arrays)
+    terms = standing_terms(arrays, parameters, edges=left.edges)
+    moment = next_cycle(arrays, left.moment, parameters, outbound=outbound, terms=terms, arithmetic=left.arithmetic)
+    return replace(left, moment=moment, outbound=outbound)
 
 
 def _kept(
