@@ -5,9 +5,10 @@ Nothing here is recorded: both are read off the objects that the reader may see,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from oida.model.access import Proposal
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
@@ -15,6 +16,7 @@ from oida.ports import Embedder, Store
 from oida.retrieval.context.render import inert
 from oida.workspace.lists import Contradiction
 from oida.workspace.reading import Reading
+from oida.workspace.unanswered import demanded
 
 MOST_CANDIDATES = 3
 LEAST_COSINE = 0.5
@@ -26,11 +28,16 @@ _LONGEST_SIDE = 160
 
 @dataclass(frozen=True, slots=True)
 class RaisedQuestion:
-    """A question that an open contradiction asks: `about` are both sides of every edge between them, `demand` counts the edges."""
+    """A question that the memory itself asks.
+
+    An open contradiction asks which side holds: `about` are both sides, `demand` counts the edges between them. What was asked and found
+    nothing is about nothing that is here; `demand` counts who asked on which day, and `review_id` is what `oida review` takes to record it.
+    """
 
     text: str
     about: tuple[ObjectId, ...]
     demand: int
+    review_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,11 @@ def raised_questions(contradictions: Sequence[Contradiction]) -> list[RaisedQues
         text = known.text if known else f"Which holds: \u201c{sides[0]}\u201d or \u201c{sides[1]}\u201d?"
         found[both] = RaisedQuestion(text, tuple(sorted(both)), known.demand + 1 if known else 1)
     return list(found.values())
+
+
+def asked_in_vain(waiting: Collection[Proposal]) -> list[RaisedQuestion]:
+    """Questions that found nothing, among the proposals that the reader may see; most demanded first."""
+    return [RaisedQuestion(str(each.arguments["text"]), (), count, each.proposal_id) for each, count in demanded(waiting)]
 
 
 def candidate_answers(reading: Reading, store: Store, embedder: Embedder, questions: Sequence[KnowledgeObject]) -> list[CandidateAnswer]:

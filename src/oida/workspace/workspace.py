@@ -299,6 +299,7 @@ class Workspace:
             )
         if not preview and as_of is None and known_at is None:
             self._serve(found.served_ids())
+            self._note_asking(question, found)
         return found
 
     def ask(
@@ -311,9 +312,11 @@ class Workspace:
         preview: bool = False,
     ) -> Answer:
         """An extractive answer for a person, with citations."""
-        found = answer(self.context(question, as_of=as_of, known_at=known_at, profile=profile, preview=True))
+        context = self.context(question, as_of=as_of, known_at=known_at, profile=profile, preview=True)
+        found = answer(context)
         if not preview and as_of is None and known_at is None:
             self._serve(answered_with(found))
+            self._note_asking(question, context)
         return found
 
     def ranked_context(
@@ -534,10 +537,10 @@ class Workspace:
             return possible_contradictions(self.reading(), self.reviewing(), wanted or ListFilter())
 
     def raised_questions(self) -> list[RaisedQuestion]:
-        """What open contradictions ask, heaviest first."""
-        from oida.workspace.raised import raised_questions
+        """What was asked and found nothing, most demanded first; then what open contradictions ask, heaviest first."""
+        from oida.workspace.raised import asked_in_vain, raised_questions
 
-        return raised_questions(self.contradictions())
+        return [*asked_in_vain(self.reviewing().waiting()), *raised_questions(self.contradictions())]
 
     def candidate_answers(self, questions: Sequence[KnowledgeObject]) -> list[CandidateAnswer]:
         """What was said after each of some questions and may answer it."""
@@ -738,6 +741,14 @@ class Workspace:
         with self.store.transaction():
             record(self.store, [ObjectsServed(object_ids)], principal=self.principal.recorded_as, now=self.now())
         self._witness()
+
+    def _note_asking(self, question: str, context: AgentContext) -> None:
+        from oida.workspace.unanswered import found_nothing, note_asking
+
+        if self.store.read_only:
+            return
+        unanswered = found_nothing(question, context)
+        note_asking(self.store, question, unanswered=unanswered, asker=self.principal.recorded_as, now=self.now())
 
     def _corrected(self, correction: Callable[[Corrections], Correction]) -> Correction:
         from oida.workspace.correct import Corrections

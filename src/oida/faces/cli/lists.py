@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oida.faces.cli.call import Call, verb
+from oida.retrieval.context.render import inert
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +19,9 @@ DomainOption = Annotated[str | None, typer.Option("--domain", metavar="NAME", he
 SinceOption = Annotated[str | None, typer.Option("--since", metavar="TIME", help="Said at or after.", show_default=False)]
 UntilOption = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Said before.", show_default=False)]
 LimitOption = Annotated[int, typer.Option("--limit", min=1, help="At most this many lines.")]
+
+
+POSSIBLE_SHOWN = 10
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,7 +41,7 @@ def questions(
     until: UntilOption = None,
     resolved: Annotated[bool, typer.Option("--resolved", help="The answered ones instead.")] = False,
     answers: Annotated[bool, typer.Option("--answers", help="With what was said later and may answer them.")] = False,
-    raised: Annotated[bool, typer.Option("--raised", help="Those that open contradictions raise instead.")] = False,
+    raised: Annotated[bool, typer.Option("--raised", help="Those that open contradictions and vain searches raise instead.")] = False,
     limit: LimitOption = 50,
 ) -> None:
     """Open questions, most urgent first."""
@@ -62,9 +66,10 @@ def questions(
 
 def _print_raised(out: Console, asked: list[RaisedQuestion]) -> None:
     for each in asked:
-        out.print(f"{each.text}\n    {' and '.join(each.about)}, raised {each.demand} times", markup=False)
+        about = " and ".join(each.about) if each.about else f"asked in vain, {each.review_id}"
+        out.print(f"{inert(each.text)}\n    {about}, raised {each.demand} times", markup=False)
     if not asked:
-        out.print("no open contradiction asks anything", markup=False)
+        out.print("no open contradiction and no vain search asks anything", markup=False)
 
 
 def _print_candidates(out: Console, candidates: list[CandidateAnswer]) -> None:
@@ -101,7 +106,9 @@ def contradictions(
     since: SinceOption = None,
     until: UntilOption = None,
     limit: LimitOption = 50,
-    possible: Annotated[int, typer.Option("--possible", metavar="N", help="Most pairs to show that only may be at odds.")] = 10,
+    possible: Annotated[
+        int | None, typer.Option("--possible", metavar="N", help="Most pairs to show that only may be at odds: 10, with --json none.")
+    ] = None,
 ) -> None:
     """Pairs that contradict each other and both stand, heaviest first; then pairs that may, for a person to judge."""
     from oida.faces.cli.render import print_contradictions, print_possible_contradictions
@@ -113,12 +120,10 @@ def contradictions(
 
     def render(out: Console) -> None:
         print_contradictions(out, found[:limit], total=len(found))
-        print_possible_contradictions(out, unsure[:possible], total=len(unsure))
+        print_possible_contradictions(out, unsure[: POSSIBLE_SHOWN if possible is None else possible], total=len(unsure))
 
-    call.show(
-        {"contradictions": found[:limit], "total": len(found), "possible": unsure[:possible], "possible_total": len(unsure)},
-        render,
-    )
+    more = {} if possible is None else {"possible": unsure[:possible], "possible_total": len(unsure)}
+    call.show({"contradictions": found[:limit], "total": len(found)} | more, render)
 
 
 @verb
