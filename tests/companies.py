@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
 
+from tests import stores
+
 from oida.adapters.classifier.scripted import ScriptedClassifier
 from oida.adapters.clock import FrozenClock
 from oida.adapters.connector.fingerprint import fingerprint
-from oida.adapters.database import SqliteDatabase
 from oida.adapters.embedder.hashing import HashingEmbedder
-from oida.adapters.store import SqliteStore
 from oida.adapters.tokenizer import ConservativeTokenCounter
 from oida.events.vocabulary import Event
 from oida.model.errors import Problem
@@ -193,11 +193,11 @@ def open_base(
     path: Path | None = None, *, now: datetime = NOW, follows: bool = False, classifier: StatementClassifier | None = None
 ) -> Workspace:
     """A base at `path`, made when it is not there; in memory for None."""
-    is_new = path is None or not path.exists()
-    database = SqliteDatabase.create(path) if is_new or path is None else SqliteDatabase.open(path)
+    is_new = path is None or not stores.is_base(path)
+    database = stores.make_base(path) if is_new or path is None else stores.find_base(path)
     embedder = HashingEmbedder()
     workspace = Workspace(
-        SqliteStore(database, model_id=embedder.model_id, dimension=embedder.dimension),
+        stores.store_of(database, model_id=embedder.model_id, dimension=embedder.dimension),
         models=Models(embedder=lambda: embedder, classifier=lambda: classifier or ScriptedClassifier(class_of)),
         reader=FakeReader([]),
         counter=ConservativeTokenCounter(),

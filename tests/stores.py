@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.event_log import SqliteEventLog
 from oida.adapters.projections import SqliteProjections
+from oida.adapters.store import SqliteStore
 from oida.model.errors import NotFoundError
+from oida.ports import Store
 
 if TYPE_CHECKING:
     from oida.adapters.database.postgres import PostgresDatabase
@@ -96,6 +98,30 @@ def projections_of(database: Any) -> SqliteProjections:
     from oida.adapters.projections.postgres import PostgresProjections
 
     return PostgresProjections(database)
+
+
+def make_base(path: Path | None) -> Any:
+    """A new base at a path, or what stands for it on the server."""
+    return create_in_place_of(path) if SERVER else SqliteDatabase.create(path)
+
+
+def find_base(path: Path) -> Any:
+    """The base at a path, or what stands for it on the server."""
+    return open_in_place_of(path) if SERVER else SqliteDatabase.open(path)
+
+
+def is_base(path: Path) -> bool:
+    """Whether a base was made at a path."""
+    return path.resolve() in _tenants if SERVER else path.exists()
+
+
+def store_of(database: Any, *, model_id: str, dimension: int) -> Store:
+    """Everything of a base."""
+    if isinstance(database, SqliteDatabase):
+        return SqliteStore(database, model_id=model_id, dimension=dimension)
+    from oida.adapters.store.postgres import PostgresStore
+
+    return PostgresStore(database, model_id=model_id, dimension=dimension)
 
 
 def close_all() -> None:

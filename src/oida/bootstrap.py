@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING
 
 from oida.adapters.clock import SystemClock
 from oida.adapters.database import SqliteDatabase
-from oida.adapters.database.address import is_server, parse_address
+from oida.adapters.database.address import is_server, parse_address, with_login
+from oida.adapters.database.backup import copy_file, is_lines, read_lines, write_lines
 from oida.adapters.embedder.folder import SHIPPED_FOLDER, ModelFolder, describe_model_folder
 from oida.adapters.files import read_json, write_csv, write_text
 from oida.adapters.store import SqliteStore
 from oida.adapters.store.sqlite import WITNESS_SUFFIX
 from oida.adapters.tokenizer import ConservativeTokenCounter
-from oida.model.errors import InputError, Problem, UnavailableError
+from oida.events.chain import Head
+from oida.model.errors import ConflictError, InputError, Problem, UnavailableError
 from oida.model.feed import SecretReference
 from oida.model.figure import Figure
 from oida.ports import (
@@ -37,6 +39,7 @@ from oida.ports import (
     UnseenClassifier,
 )
 from oida.settings import Settings, read_settings, zone_of
+from oida.workspace.transfer import check_lines
 from oida.workspace.workspace import Models, Workspace
 
 __all__ = ["read_json", "write_csv", "write_text"]
@@ -44,6 +47,7 @@ __all__ = ["read_json", "write_csv", "write_text"]
 
 if TYPE_CHECKING:
     from oida.adapters.database.postgres import PostgresDatabase
+    from oida.adapters.database.tenants import Tenant
     from oida.evaluation.gold import GoldOrganisation
     from oida.model.figure import Figure
     from oida.workspace.bench_files import RetrievalBench
@@ -73,17 +77,76 @@ def create_workspace(
 
 def import_workspace(path: Path | str, lines: Iterable[str], *, settings: Settings | None = None) -> Workspace:
     """A new base at `path` from an export's lines; nothing is left there when they are no sound export."""
-    chosen = settings or Settings()
-    made = _workspace(_create_database(path, chosen), chosen)
+    return _filled(path, settings or Settings(), lambda made: made.import_lines(lines))
+
+
+def migrate_base(source: Path | str, target: Path | str, *, settings: Settings) -> Head:
+    """A new base at `target` with all that the one at `source` holds: the same ledger, keys of contents, redactions, K; its head."""
+    with open_workspace(source, settings=settings) as old, _filled(target, settings, lambda new: _take_all(old, new)) as new:
+        return new.head()
+
+
+def create_server_tenant(server: str, name: str) -> tuple[str, str]:
+    """A new tenant of a server: its role, and the address with which it alone connects, which is shown this once."""
+    with _needing_postgres():
+        from oida.adapters.database.tenants import admitted, create_tenant
+    password = secrets.token_urlsafe(24)
+    with admitted(parse_address(server), prepare=True) as driver:
+        made = create_tenant(driver, name, password=password)
+    return made.role, with_login(server, made.role, password)
+
+
+def list_server_tenants(server: str) -> Sequence[Tenant]:
+    """The tenants of a server."""
+    with _needing_postgres():
+        from oida.adapters.database.tenants import admitted, list_tenants
+    with admitted(parse_address(server)) as driver:
+        return list_tenants(driver)
+
+
+def back_up(base: Path | str, to: Path, *, settings: Settings) -> Head:
+    """A copy of a base as it is at one moment, while others write; the head of its ledger, whose chain is checked in the copy.
+
+    A file is copied as a file, a tenant of a server as compressed lines. Raises ConflictError where something is at `to`.
+    """
+    if to.exists():
+        raise ConflictError(f"expected nothing at {to}; choose another place")
+    if not is_server(base):
+        with open_workspace(base, settings=settings) as found:
+            found.head()
+            copy_file(Path(base), to)
+        with open_workspace(to, settings=settings) as copy:
+            head = copy.store.event_log.verify()
+            copy.store.witness(head)
+            return head
+    with open_workspace(base, settings=settings) as found:
+        write_lines(to, found.export_lines(whole=True))
+    with read_lines(to) as lines:
+        return check_lines(lines)
+
+
+def restore_base(backup: Path, base: Path | str, *, settings: Settings) -> Head:
+    """A new base from a backup of either kind; the head of its ledger. Raises ConflictError where something is already."""
+    if is_lines(backup):
+        with read_lines(backup) as lines, _filled(base, settings, lambda new: new.import_lines(lines, whole=True)) as new:
+            return new.head()
+    return migrate_base(backup, base, settings=settings)
+
+
+def _take_all(old: Workspace, new: Workspace) -> None:
+    new.import_lines(old.export_lines(whole=True), whole=True)
+
+
+def _filled(base: Path | str, settings: Settings, fill: Callable[[Workspace], object]) -> Workspace:
+    """A new base, filled; nothing is left of it when that fails."""
+    made = _workspace(_create_database(base, settings), settings)
     try:
-        made.import_lines(lines)
+        fill(made)
     except BaseException:
         made.close()
-        if is_server(path):
-            raise
-        path = Path(path)
-        for suffix in ("", "-wal", "-shm", WITNESS_SUFFIX):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        if not is_server(base):
+            for suffix in ("", "-wal", "-shm", WITNESS_SUFFIX):
+                Path(base).with_name(Path(base).name + suffix).unlink(missing_ok=True)
         raise
     return made
 
@@ -175,7 +238,7 @@ def _workspace(
 
 def _model_of(database: SqliteDatabase | PostgresDatabase, settings: Settings) -> ModelFolder:
     """The model that a base is searched with; InputError where the settings name another than its vectors are of."""
-    noted, folder = SqliteStore.embedding_of(database) if isinstance(database, SqliteDatabase) else ("", "")
+    noted, folder = SqliteStore.embedding_of(database)
     model = describe_model_folder(settings.model_folder or (Path(folder) if folder else SHIPPED_FOLDER))
     if noted and noted != model.model_id:
         raise InputError(
@@ -214,7 +277,9 @@ def bench_of_files(documents: Path, queries: Path, *, budget_tokens: int, settin
     asked = read_queries(read_json_lines(queries), objects)
     with create_workspace(None, settings=settings) as scratch:
         store = scratch.store
-        bench = Bench(_embedder(settings.model_folder, settings.threads), store.vectors, store.words, ConservativeTokenCounter(), time.perf_counter)
+        bench = Bench(
+            _embedder(settings.model_folder, settings.threads), store.vectors, store.words, ConservativeTokenCounter(), time.perf_counter
+        )
         return measure(objects, asked, bench, budget_tokens=budget_tokens)
 
 

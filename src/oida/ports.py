@@ -882,12 +882,16 @@ class Store(Protocol):
         """All that is read inside is of one moment."""
         ...
 
-    def rows(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Every row that an export carries, with its table; JSON values only."""
+    def rows(self, *, whole: bool = False) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Every row that an export carries, with its table; JSON values only. A backup is `whole`: with keys, queues and connections."""
         ...
 
-    def take_row(self, table: str, row: Mapping[str, Any]) -> None:
-        """Put an exported row back, inside a transaction; raises InputError for what is none."""
+    def take_rows(self, table: str, rows: Sequence[Mapping[str, Any]], *, whole: bool = False) -> None:
+        """Put exported rows of one table back, inside a transaction; raises InputError for what is none."""
+        ...
+
+    def damage(self) -> Iterator[str]:
+        """What the store finds wrong with its own files."""
         ...
 
     def witnessed_head(self) -> Head | None:

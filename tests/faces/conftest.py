@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests import stores
 
 import oida
 from oida.bootstrap import create_workspace
@@ -66,6 +67,9 @@ def made_world(tmp_path_factory: pytest.TempPathFactory) -> World:
 @pytest.fixture
 def world(made_world: World, tmp_path: Path) -> World:
     copy = tmp_path / "base.db"
+    if stores.SERVER:
+        stores.copy_tenant(made_world.path, copy)
+        return World(copy, made_world.ids, made_world.tokens)
     with oida.open(made_world.path, now=NOW) as workspace, workspace.store.snapshot():
         pass
     for suffix in ("", "-wal", ".witness"):

@@ -25,7 +25,7 @@ from oida.workspace.weigh import Progress, accumulate, gravity_arrays, grid_inde
 
 @dataclass(frozen=True, slots=True)
 class Discrepancy:
-    """One thing that is not as the ledger says: `kind` is chain, witness, content, record, index or score."""
+    """One thing that is not as the ledger says: `kind` is chain, witness, content, record, index, score or storage."""
 
     kind: str
     subject: str
@@ -101,8 +101,12 @@ def verify(
     default_parameters: GravityParameters,
     witness: Head | None = None,
     progress: Progress | None = None,
+    deep: bool = False,
 ) -> Verification:
-    """Replay the ledger from nothing and compare the chain, every text's digest, every record, every K and the witnessed head."""
+    """Replay the ledger from nothing and compare the chain, every text's digest, every record, every K and the witnessed head.
+
+    `deep` has the store look through its own files as well: pages, indexes against tables.
+    """
     found: list[Discrepancy] = []
     head: Head | None = None
     try:
@@ -125,6 +129,8 @@ def verify(
         found.extend(replay.words_that_differ())
         found.extend(replay.scores_that_differ())
         found.extend(replay.k_history_that_differs())
+    if deep:
+        found.extend(Discrepancy("storage", "the store's files", "files without damage", each) for each in store.damage())
     return Verification(
         head=head,
         entries=replay.entries,

@@ -6,10 +6,15 @@ or changed is found. Keys and proposals stay where they were made.
 
 from __future__ import annotations
 
+import base64
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any, TypeVar
 
+from oida.events.chain import Head, StoredEntry, verify_chain
 from oida.events.digest import state_digest
 from oida.events.project import project
 from oida.model.errors import InputError, IntegrityError
@@ -18,18 +23,24 @@ from oida.workspace.ingest import indexed_text
 
 FORMAT = "oida-jsonl"
 VERSION = 1
+_AT_ONCE = 500
+
+T = TypeVar("T")
 
 
-def export_lines(store: Store) -> Iterator[str]:
-    """The base as lines, the first of which says what they are and where the ledger ends."""
+def export_lines(store: Store, *, whole: bool = False) -> Iterator[str]:
+    """The base as lines, the first of which says what they are and where the ledger ends.
+
+    With `whole` keys, proposals, jobs and connections come along: what a backup needs, and nobody else should have.
+    """
     with store.snapshot():
         head = {"format": FORMAT, "version": VERSION, "head": str(store.event_log.head()), "state": _state(store)}
         yield json.dumps(head)
-        for table, row in store.rows():
+        for table, row in store.rows(whole=whole):
             yield json.dumps({"table": table, "row": row}, sort_keys=True)
 
 
-def import_lines(store: Store, lines: Iterable[str]) -> int:
+def import_lines(store: Store, lines: Iterable[str], *, whole: bool = False) -> int:
     """Fill an empty store; how many ledger entries there are. Raises InputError or IntegrityError, and then nothing was written."""
     each = iter(lines)
     stated = _line(next(each, ""), 1)
@@ -38,18 +49,53 @@ def import_lines(store: Store, lines: Iterable[str]) -> int:
     with store.transaction():
         if store.event_log.head().position:
             raise InputError("expected an empty base to import into")
-        for number, text in enumerate(each, start=2):
-            if text.strip():
-                found = _line(text, number)
-                store.take_row(str(found.get("table")), found.get("row") or {})
+        for table, rows in groupby(_rows(each), key=itemgetter(0)):
+            for some in batched(row for _, row in rows):
+                store.take_rows(table, some, whole=whole)
         head = store.event_log.verify()
         project(list(store.event_log.read()), store.projections)
-        for content in list(store.contents.all_statements()):
-            store.words.add([content.object_id], [indexed_text(content)])
+        for contents in batched(list(store.contents.all_statements())):
+            store.words.add([content.object_id for content in contents], [indexed_text(content) for content in contents])
         for name, expected, actual in (("head", stated.get("head"), str(head)), ("state", stated.get("state"), _state(store))):
             if expected != actual:
                 raise IntegrityError(f"expected the {name} {expected} that the export states, found {actual}")
     return int(head.position)
+
+
+def check_lines(lines: Iterable[str]) -> Head:
+    """The head of the ledger that lines hold, its chain checked; raises IntegrityError where it is broken or not the one they state."""
+    each = iter(lines)
+    stated = _line(next(each, ""), 1)
+    head = verify_chain(_stored(row) for table, row in _rows(each) if table == "ledger")
+    if stated.get("head") != str(head):
+        raise IntegrityError(f"expected the head {stated.get('head')} that the lines state, found {head}")
+    return head
+
+
+def _stored(row: Mapping[str, Any]) -> StoredEntry:
+    try:
+        octets = {name: base64.b64decode(row[name]["base64"]) for name in ("previous", "digest")}
+        return StoredEntry(**{field.name: octets.get(field.name, row.get(field.name)) for field in fields(StoredEntry)})
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"expected a row of the ledger, found {str(row)[:60]!r}") from error
+
+
+def _rows(lines: Iterator[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, text in enumerate(lines, start=2):
+        if text.strip():
+            found = _line(text, number)
+            yield str(found.get("table")), found.get("row") or {}
+
+
+def batched(rows: Iterable[T]) -> Iterator[list[T]]:
+    """Rows in parts that a store takes at once.
+
+    >>> [len(each) for each in batched(range(1001))]
+    [500, 500, 1]
+    """
+    each = iter(rows)
+    while part := list(islice(each, _AT_ONCE)):
+        yield part
 
 
 def _state(store: Store) -> str:

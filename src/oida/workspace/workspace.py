@@ -635,19 +635,19 @@ class Workspace:
         """Record that these objects were really given to the principal, where a preview was made first."""
         self._serve(object_ids)
 
-    def export_lines(self) -> Iterator[str]:
-        """The whole base as lines of JSON, for `import_lines` of an empty one; for the owner."""
+    def export_lines(self, *, whole: bool = False) -> Iterator[str]:
+        """The whole base as lines of JSON, for `import_lines` of an empty one; for the owner. `whole`: keys and connections too."""
         from oida.workspace.transfer import export_lines
 
         self._require_owner("export the whole base")
-        return export_lines(self.store)
+        return export_lines(self.store, whole=whole)
 
-    def import_lines(self, lines: Iterable[str]) -> int:
+    def import_lines(self, lines: Iterable[str], *, whole: bool = False) -> int:
         """Fill an empty base from an export, checked against what that states; how many ledger entries there are."""
         from oida.workspace.transfer import import_lines
 
         self._require_owner("import a base")
-        entries = import_lines(self.store, lines)
+        entries = import_lines(self.store, lines, whole=whole)
         self._witness()
         return entries
 
@@ -659,8 +659,8 @@ class Workspace:
         """End a granted membership."""
         self._change_access(lambda: AccessRevoked(self._known_as(name), group))
 
-    def verify(self, *, witness: Head | None = None, progress: Progress | None = None) -> Verification:
-        """Replay the ledger from nothing and compare everything; for the owner."""
+    def verify(self, *, witness: Head | None = None, progress: Progress | None = None, deep: bool = False) -> Verification:
+        """Replay the ledger from nothing and compare everything, with `deep` the store's own files too; for the owner."""
         from oida.workspace.audit import verify
 
         self._require_owner("verify")
@@ -671,6 +671,7 @@ class Workspace:
                 default_parameters=ORGANIZATION,
                 witness=witness,
                 progress=progress,
+                deep=deep,
             )
 
     @property
@@ -769,8 +770,9 @@ class Workspace:
 
     @contextmanager
     def _search_snapshot(self) -> Iterator[None]:
-        """A snapshot for verbs that search; the vectors are brought up to date before, for what is read within is read again."""
+        """A snapshot for verbs that search; the indexes are brought up to date before, for what is read within is read again."""
         self.store.vectors.count()
+        self.store.words.count()
         with self.store.snapshot():
             yield
 

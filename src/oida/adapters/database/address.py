@@ -60,6 +60,16 @@ def parse_address(base: str) -> ServerAddress:
     return ServerAddress(server, checked_tenant(tenants[-1]) if tenants else "")
 
 
+def with_login(base: str, role: str, password: str) -> str:
+    """The address of a server for another login, whose role says which tenant is meant.
+
+    >>> with_login("postgresql://ann@db:5432/oida?tenant=acme", "oida_oida_acme", "s3cret")
+    'postgresql://oida_oida_acme:s3cret@db:5432/oida'
+    """
+    parts = urlsplit(parse_address(base).server)
+    return urlunsplit(("postgresql", f"{role}:{password}@{parts.netloc.rpartition('@')[2]}", parts.path, parts.query, ""))
+
+
 def checked_tenant(name: str) -> str:
     """The name, if a tenant may have it; raises InputError otherwise."""
     if not TENANT_NAME.fullmatch(name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from psycopg import sql
@@ -15,14 +15,17 @@ from oida.model.errors import InputError
 PAGE = 2_000
 """Rows that are fetched at once."""
 
+_NUMBERED_BY_THE_SERVER = ("problem", "id")
+"""A number that all tenants share: rows that come from elsewhere get another, in the same order."""
+
 _OF_THE_SERVER = ("tenant", "rowid")
 """Columns that only a server's tables have."""
 
 
-def rows_of(database: PostgresDatabase) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every carried row with its table, JSON values only: octets stand as {"base64": …}, truth as 0 and 1."""
+def rows_of(database: PostgresDatabase, tables: Sequence[str] = CARRIED) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every row of some tables, JSON values only: octets stand as {"base64": …}, truth as 0 and 1."""
     with database.snapshot():
-        for table in CARRIED:
+        for table in tables:
             names = list(_columns(database, table))
             with database.connection.driver.cursor(f"rows_of_{table}") as cursor:
                 cursor.itersize = PAGE
@@ -31,16 +34,19 @@ def rows_of(database: PostgresDatabase) -> Iterator[tuple[str, Mapping[str, Any]
                     yield table, {name: _as_in_a_file(value) for name, value in zip(names, row, strict=True)}
 
 
-def take_row(database: PostgresDatabase, table: str, row: Mapping[str, Any]) -> None:
-    """Put one row back, inside a transaction; raises InputError for a table or a column that is none of ours."""
-    if table not in CARRIED:
-        raise InputError(f"expected a table of {', '.join(CARRIED)}, found {table!r}")
+def take_rows(database: PostgresDatabase, table: str, rows: Sequence[Mapping[str, Any]], tables: Sequence[str] = CARRIED) -> None:
+    """Put rows back, inside a transaction; raises InputError for another table or a column that is none of ours."""
+    if table not in tables:
+        raise InputError(f"expected a table of {', '.join(tables)}, found {table!r}")
     known = _columns(database, table)
-    if not row or not set(row) <= set(known):
-        raise InputError(f"expected the columns of {table}, found {', '.join(sorted(set(row) - set(known))) or 'none'}")
-    names = sorted(row)
-    values = [bool(row[name]) if known[name] == "boolean" else octets(table, name, row[name]) for name in names]
-    database.connection.execute(f"insert into {table}({', '.join(names)}) values({', '.join('?' * len(names))})", values)
+    for row in rows:
+        if not row or row.keys() != rows[0].keys() or not set(row) <= set(known):
+            raise InputError(f"expected the columns of {table}, found {', '.join(sorted(set(row) - set(known))) or 'others'}")
+    names = sorted(name for name in rows[0] if (table, name) != _NUMBERED_BY_THE_SERVER)
+    database.connection.executemany(
+        f"insert into {table}({', '.join(names)}) values({', '.join('?' * len(names))})",
+        [[bool(row[name]) if known[name] == "boolean" else octets(table, name, row[name]) for name in names] for row in rows],
+    )
 
 
 def _columns(database: PostgresDatabase, table: str) -> dict[str, str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,7 +12,8 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from oida.adapters.database.address import checked_tenant
+from oida.adapters.database.address import ServerAddress, checked_tenant
+from oida.adapters.database.postgres import translated
 from oida.model.errors import ConflictError
 
 _LONGEST_ROLE = 63
@@ -48,6 +51,18 @@ def create_tenant(driver: psycopg.Connection[tuple[Any, ...]], name: str, *, exi
         found = driver.execute("select name, role, created_at from tenant where name = %s", (name,)).fetchone()
     assert found is not None
     return Tenant(*found)
+
+
+@contextmanager
+def admitted(address: ServerAddress, *, prepare: bool = False) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
+    """A connection as the owner of a server's tables, which are made or brought forward with `prepare`; ends errors as ours."""
+    from oida.adapters.database.migrate import bring_forward
+
+    with translated(address.shown):
+        if prepare:
+            bring_forward(address.server)
+        with psycopg.connect(address.server, autocommit=True, options="-c search_path=oida,public") as driver:
+            yield driver
 
 
 def list_tenants(driver: psycopg.Connection[tuple[Any, ...]]) -> list[Tenant]:

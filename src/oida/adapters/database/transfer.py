@@ -6,7 +6,7 @@ What follows from the rest (records, the index of words) is not carried over but
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from oida.adapters.database.sqlite import SqliteDatabase, translated
@@ -31,12 +31,15 @@ CARRIED = (
 LEFT = ("meta", "access_key", "proposal", "remembered_request", "connection", "job", "item_lease", "failed_item")
 """What belongs to one place: its keys, its queues, its connections. Together with the projections, every other table."""
 
+WHOLE = (*CARRIED, "meta", "access_key", "proposal", "remembered_request", "connection", "job", "failed_item")
+"""What a backup holds, and what goes along when a base moves to another store: all but the leases of work in progress."""
+
 Row = Mapping[str, Any]
 
 
-def rows_of(database: SqliteDatabase) -> Iterator[tuple[str, Row]]:
-    """Every carried row with its table, JSON values only: octets stand as {"base64": …}."""
-    for table in CARRIED:
+def rows_of(database: SqliteDatabase, tables: Sequence[str] = CARRIED) -> Iterator[tuple[str, Row]]:
+    """Every row of some tables, JSON values only: octets stand as {"base64": …}."""
+    for table in tables:
         with translated(database.path):
             cursor = database.connection.execute(
                 f"select * from {table} order by rowid" if _has_row_id(table) else f"select * from {table}"
@@ -46,10 +49,10 @@ def rows_of(database: SqliteDatabase) -> Iterator[tuple[str, Row]]:
                 yield table, {name: plain(value) for name, value in zip(names, row, strict=True)}
 
 
-def take_row(database: SqliteDatabase, table: str, row: Row) -> None:
-    """Put one row back, inside a transaction; raises InputError for a table or a column that is none of ours."""
-    if table not in CARRIED:
-        raise InputError(f"expected a table of {', '.join(CARRIED)}, found {table!r}")
+def take_row(database: SqliteDatabase, table: str, row: Row, tables: Sequence[str] = CARRIED) -> None:
+    """Put one row back, inside a transaction; raises InputError for another table or a column that is none of ours."""
+    if table not in tables:
+        raise InputError(f"expected a table of {', '.join(tables)}, found {table!r}")
     with translated(database.path):
         known = {column[1] for column in database.connection.execute(f"pragma table_info({table})")}
         if not row or not set(row) <= known:
@@ -62,7 +65,7 @@ def take_row(database: SqliteDatabase, table: str, row: Row) -> None:
 
 
 def _has_row_id(table: str) -> bool:
-    return table not in ("ledger_subject", "score", "k_history_ids", "vector")
+    return table not in ("ledger_subject", "score", "k_history_ids", "vector", "remembered_request")
 
 
 def plain(value: object) -> object:

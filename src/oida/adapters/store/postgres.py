@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
 from oida.adapters.content_store import SqliteContentStore
+from oida.adapters.database.dialect import KEYS
 from oida.adapters.database.postgres import PostgresDatabase, translated
-from oida.adapters.database.postgres_transfer import rows_of, take_row
+from oida.adapters.database.postgres_transfer import rows_of, take_rows
+from oida.adapters.database.transfer import CARRIED, WHOLE
 from oida.adapters.event_log.postgres import PostgresEventLog
 from oida.adapters.following import SqliteConnections, SqliteJobBook
 from oida.adapters.lexical_index.postgres import PostgresLexicalIndex
@@ -16,6 +18,7 @@ from oida.adapters.projections.postgres import PostgresProjections
 from oida.adapters.store.sqlite import SqliteStore
 from oida.adapters.vector_index.postgres import PostgresVectorIndex
 from oida.adapters.worker import is_gone, this_worker
+from oida.model.errors import IntegrityError
 
 
 class PostgresStore(SqliteStore):
@@ -36,10 +39,22 @@ class PostgresStore(SqliteStore):
         self.connections = SqliteConnections(database)
         self.jobs = SqliteJobBook(database, name_worker=this_worker, is_gone=is_gone)
 
-    def rows(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def rows(self, *, whole: bool = False) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Every row that an export carries, with its table, as a file's export has them."""
-        return rows_of(self._server)
+        return rows_of(self._server, WHOLE if whole else CARRIED)
 
-    def take_row(self, table: str, row: Mapping[str, Any]) -> None:
-        """Put an exported row back, inside a transaction."""
-        take_row(self._server, table, row)
+    def take_rows(self, table: str, rows: Sequence[Mapping[str, Any]], *, whole: bool = False) -> None:
+        """Put exported rows of one table back, inside a transaction."""
+        take_rows(self._server, table, rows, WHOLE if whole else CARRIED)
+
+    def vectors_of(self, model_id: str, dimension: int) -> PostgresVectorIndex:
+        """The vectors of another model, kept apart from those in use."""
+        return PostgresVectorIndex(self._server.connection, model_id, dimension)
+
+    def damage(self) -> Iterator[str]:
+        """What the server finds wrong with its own files: every page is read, and so compared with its checksum."""
+        for table in KEYS:
+            try:
+                self._server.connection.execute(f"select count(*) from {table} where {KEYS[table][0]} is not null").fetchone()
+            except IntegrityError as error:
+                yield f"{table}: {error}"

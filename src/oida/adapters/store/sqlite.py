@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ from typing import Any
 from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
 from oida.adapters.content_store import SqliteContentStore
 from oida.adapters.database import SqliteDatabase
+from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
-from oida.adapters.database.transfer import rows_of, take_row
+from oida.adapters.database.transfer import CARRIED, WHOLE, rows_of, take_row
 from oida.adapters.event_log import SqliteEventLog
 from oida.adapters.following import SqliteConnections, SqliteJobBook
 from oida.adapters.lexical_index.sqlite import SqliteLexicalIndex
@@ -47,14 +48,15 @@ class SqliteStore:
         self.jobs = SqliteJobBook(database, name_worker=this_worker, is_gone=is_gone)
 
     @staticmethod
-    def embedding_of(database: SqliteDatabase) -> tuple[str, str]:
+    def embedding_of(database: Database) -> tuple[str, str]:
         """The model that a base is searched with and its folder, "" for what is not noted: then the one whose vectors alone are there."""
         with translated(database.path):
             noted = dict(database.connection.execute("select name, value from meta where name in (?, ?)", (_MODEL, _FOLDER)).fetchall())
             if _MODEL in noted:
                 return noted[_MODEL], noted.get(_FOLDER, "")
-            for statement in VECTOR_TABLES:
-                database.connection.execute(statement)
+            if isinstance(database, SqliteDatabase):
+                for statement in VECTOR_TABLES:
+                    database.connection.execute(statement)
             first, last = database.connection.execute("select min(model_id), max(model_id) from vector").fetchone()
         return (first if first is not None and first == last else ""), ""
 
@@ -92,13 +94,21 @@ class SqliteStore:
         """All that is read inside is of one moment."""
         return self._database.snapshot()
 
-    def rows(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Every row that an export carries, with its table."""
-        return rows_of(self._database)
+    def rows(self, *, whole: bool = False) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Every row that an export carries, or a backup, with its table."""
+        return rows_of(self._database, WHOLE if whole else CARRIED)
 
-    def take_row(self, table: str, row: Mapping[str, Any]) -> None:
-        """Put an exported row back, inside a transaction."""
-        take_row(self._database, table, row)
+    def take_rows(self, table: str, rows: Sequence[Mapping[str, Any]], *, whole: bool = False) -> None:
+        """Put exported rows of one table back, inside a transaction."""
+        for row in rows:
+            take_row(self._database, table, row, WHOLE if whole else CARRIED)
+
+    def damage(self) -> Iterator[str]:
+        """What SQLite finds wrong with its own file: pages, indexes against tables, and columns."""
+        with translated(self._database.path):
+            for (found,) in self._database.connection.execute("pragma integrity_check"):
+                if found != "ok":
+                    yield str(found)
 
     def witnessed_head(self) -> Head | None:
         """The head that the file beside the base names; None where there is no such file."""

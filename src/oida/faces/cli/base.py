@@ -49,6 +49,7 @@ def verify(
     witness: Annotated[
         str | None, typer.Option("--witness", metavar="POSITION:DIGEST", help="A head that was kept elsewhere.", show_default=False)
     ] = None,
+    deep: Annotated[bool, typer.Option("--deep", help="Have the store look through its own files for damage, too.")] = False,
 ) -> None:
     """Replay the ledger from nothing, compare every digest, say what differs; exit code 6 when something does."""
     from oida.faces.cli.call import EXIT_CODES
@@ -56,7 +57,7 @@ def verify(
     from oida.faces.cli.render import print_verification
 
     with call.open() as workspace, reporting(call) as progress:
-        found = workspace.verify(witness=_head(witness) if witness else None, progress=progress)
+        found = workspace.verify(witness=_head(witness) if witness else None, progress=progress, deep=deep)
     call.show(
         {"sound": found.is_sound} | {name: getattr(found, name) for name in found.__slots__},
         lambda out: print_verification(out, found),

@@ -17,6 +17,7 @@ from oida.faces.cli import (
     engine,
     evaluate,
     ingest,
+    keeping,
     keys,
     lists,
     migrate,
@@ -76,6 +77,7 @@ for group in (
     retrieval,
     serve,
     transfer,
+    keeping,
 ):
     group.add_to(app)
 
