@@ -31,3 +31,22 @@ def test_a_place_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(UnavailableError, match="cannot write figures"):
         draw([SMALL], tmp_path / "file")
+
+
+def test_named_places_and_spreads_are_drawn_as_points_with_bars(tmp_path: Path) -> None:
+    places = (0.0, 1.0)
+    curves = (Curve("ECA", places, (0.1, -0.1), (0.05, 0.02)), Curve("EC", places, (0.0, 0.2), (0.01, 0.01)))
+    [svg, _] = draw([Figure("rule", "what is gained", "", "difference", curves, ticks=("less one", "less another"))], tmp_path)
+    drawn = svg.read_text(encoding="utf-8")
+
+    assert "less another" in drawn
+    assert "ECA" in drawn
+
+
+def test_lines_differ_in_style_or_mark_and_not_only_in_colour() -> None:
+    from oida.adapters.figures import _MARKS, _STYLES
+
+    looks = {(_STYLES[i % len(_STYLES)], _MARKS[i % len(_MARKS)]) for i in range(8)}
+
+    assert 8 == len(looks)
+    assert 8 == len(set(_MARKS))
