@@ -155,6 +155,7 @@ def figures(text: str) -> frozenset[str]:
     return frozenset(word for word in told_words(text) if word[0].isdigit())
 
 
+@lru_cache(maxsize=524_288)
 def share_told(fact: str, text: str) -> float:
     """The share of a fact's words that a text holds, in [0, 1]; 0 for a fact without words.
 

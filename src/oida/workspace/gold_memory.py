@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -80,6 +81,13 @@ def parameters_of(condition: Condition) -> GravityParameters:
     if Without.DECAY in condition.without:
         found = replace(found, classes=tuple(ClassDynamics(each.seed, 0.0, math.inf) for each in found.classes))
     return found
+
+
+class RememberingCounter:
+    """A counter of tokens that counts each text once: conditions share most of their lines."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self.count: Callable[[str], int] = lru_cache(maxsize=262_144)(counter.count)
 
 
 class Embeddings:
@@ -156,6 +164,7 @@ class ConditionedMemory:
         self._words.add(self._order, texts)
         self._scored: dict[tuple[str, frozenset[Without]], dict[ObjectId, KnowledgeObject]] = {}
         self._found: dict[str, tuple[Query, list[Candidate]]] = {}
+        self._ranked: dict[tuple[str, str, str, frozenset[Without]], Ranking] = {}
         self._vocabulary = vocabulary_of(
             entities={each.entity_name: each.coordinate.entity for each in self._plain.values() if each.entity_name},
             domains={each.coordinate.domain: each.coordinate.domain for each in self._plain.values()},
@@ -212,12 +221,16 @@ class ConditionedMemory:
 
     def ranking(self, text: str, condition: Condition) -> Ranking:
         """All candidates for a question in a condition's order."""
-        query, found = self.candidates(text)
-        objects = self.objects(condition)
-        candidates = [replace(each, knowledge_object=objects[each.knowledge_object.object_id]) for each in found]
-        if Without.ALL in condition.without:
-            candidates = [replace(each, hops=None, neighbours=(), graph_mass=0.0) for each in candidates]
-        return rank(replace(query, budget_tokens=condition.budget_tokens), candidates, _profile(condition.ranking, query))
+        key = (text, condition.ranking, condition.engine, condition.without)
+        if key not in self._ranked:
+            query, found = self.candidates(text)
+            objects = self.objects(condition)
+            candidates = [replace(each, knowledge_object=objects[each.knowledge_object.object_id]) for each in found]
+            if Without.ALL in condition.without:
+                candidates = [replace(each, hops=None, neighbours=(), graph_mass=0.0) for each in candidates]
+            self._ranked[key] = rank(query, candidates, _profile(condition.ranking, query))
+        ranked = self._ranked[key]
+        return replace(ranked, query=replace(ranked.query, budget_tokens=condition.budget_tokens))
 
     def context(self, text: str, condition: Condition) -> AgentContext:
         """What an agent is given under a condition."""

@@ -19,7 +19,7 @@ from oida.model.figure import Figure
 from oida.model.query import AgentContext
 from oida.retrieval.context.answer import answer, render_answer
 from oida.workspace.gold_match import read_gold as read_annotation
-from oida.workspace.gold_memory import ConditionedMemory, Embeddings, GoldMemory, Hidden, Instruments
+from oida.workspace.gold_memory import ConditionedMemory, Embeddings, GoldMemory, Hidden, Instruments, RememberingCounter
 
 Progress = Callable[[str], None]
 Answerer = Callable[[AgentContext], str]
@@ -129,7 +129,8 @@ class Bench:
         answerer: Answerer | None = None,
         answered_by: str = "extractive",
     ) -> None:
-        self.gold, self.instruments, self._progress, self._own = gold, instruments, progress, own
+        self.gold, self._progress, self._own = gold, progress, own
+        self.instruments = replace(instruments, counter=RememberingCounter(instruments.counter))
         self.embeddings = Embeddings(instruments.embedder)
         self.end = max(each.said_at for each in gold.statements.values())
         self.answered_by = answered_by
