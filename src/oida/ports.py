@@ -651,6 +651,14 @@ class Projections(State, Protocol):
         """Entity ids and domains that the groups may see, each with its number of objects."""
         ...
 
+    def heaviest(self, wanted: ObjectFilter, *, most: int, k_at_least: float) -> list[ObjectId]:
+        """The objects of most K at the last engine run, of equal ones the newest first; some may have ended since."""
+        ...
+
+    def authors(self, *, groups: frozenset[str] | None) -> frozenset[str]:
+        """Who said what the groups may see."""
+        ...
+
     def unredacted_entities(self) -> frozenset[str]:
         """Entities of which some object still has its text."""
         ...

@@ -90,6 +90,17 @@ class PastRecords:
                 domains[record.domain] = domains.get(record.domain, 0) + 1
         return entities, domains
 
+    def heaviest(self, wanted: ObjectFilter, *, most: int, k_at_least: float) -> list[ObjectId]:
+        """The objects of most K that a filter lets through, of equal ones the newest first."""
+        found = [record for record in self.find(wanted) if record.object_id in self.k and self.k[record.object_id].k >= k_at_least]
+        return [record.object_id for record in sorted(found, key=lambda record: -self.k[record.object_id].k)][:most]
+
+    def authors(self, *, groups: frozenset[str] | None) -> frozenset[str]:
+        """Who said what the groups may see."""
+        return frozenset(
+            record.author for record in self.state.objects.values() if groups is None or not groups.isdisjoint(record.visibility)
+        )
+
 
 def past_records(
     store: Store, *, as_of: datetime | None, known_at: datetime | None, moment: datetime, parameters: GravityParameters

@@ -72,6 +72,14 @@ class Records(Protocol):
         """Entity ids and domains with their number of objects."""
         ...
 
+    def heaviest(self, wanted: ObjectFilter, *, most: int, k_at_least: float) -> list[ObjectId]:
+        """The objects of most K that a filter lets through."""
+        ...
+
+    def authors(self, *, groups: frozenset[str] | None) -> frozenset[str]:
+        """Who said what the groups may see."""
+        ...
+
 
 class Reading:
     """A base at `moment` for a principal; what was looked up once is kept, so a reading must not outlive a write."""

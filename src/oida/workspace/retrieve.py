@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from oida.events.state import EdgeRecord
 from oida.ingestion.anchors import anchors_of
 from oida.ingestion.domains import UNKNOWN_DOMAIN, domain_of
+from oida.model.edge import EdgeType
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.query import AgentContext, Query, Ranking
@@ -138,32 +139,32 @@ class Retrieval:
         return [*objects, *self._reading.view(list(heirs))] if heirs else objects
 
     def _surroundings(self, objects: list[KnowledgeObject], edges: list[EdgeRecord]) -> Surroundings:
-        known = {each.object_id: each for each in objects}
+        known: dict[ObjectId, KnowledgeObject | None] = {each.object_id: each for each in objects}
+        core = self._core_ids()
+        wanted = dict.fromkeys((*_beside(objects, edges), *core))
+        for each in self._reading.view([found for found in wanted if found not in known]):
+            known[each.object_id] = each
 
         def lookup(wanted: ObjectId) -> KnowledgeObject | None:
             if wanted not in known:
-                found = self._reading.view([wanted])
-                if not found:
-                    return None
-                known[wanted] = found[0]
+                known[wanted] = next(iter(self._reading.view([wanted])), None)
             return known[wanted]
 
         return Surroundings(
             edges=self._reading.edge_models(edges),
             lookup=lookup,
-            core=self._core(),
+            core=_core([each for found in core if (each := known.get(found)) is not None]),
             source_counts=self._source_counts(objects),
         )
 
-    def _core(self) -> list[KnowledgeObject]:
-        wanted = ObjectFilter(classes=frozenset({EpistemicClass.DECISION, EpistemicClass.CONSTRAINT}), statuses=frozenset({Status.ACTIVE}))
-        records = self._reading.find(wanted)
-        scores = self._reading.records.scores([record.object_id for record in records])
-        top = sorted(
-            (record for record in records if record.object_id in scores and scores[record.object_id].k >= CORE_THRESHOLD),
-            key=lambda record: (-scores[record.object_id].k, -record.said_at.timestamp(), record.object_id),
+    def _core_ids(self) -> list[ObjectId]:
+        """The heaviest decisions and constraints, some more than are shown: a few may have ended for this principal."""
+        wanted = ObjectFilter(
+            classes=frozenset({EpistemicClass.DECISION, EpistemicClass.CONSTRAINT}),
+            statuses=frozenset({Status.ACTIVE}),
+            groups=self._reading.principal.groups,
         )
-        return self._reading.view([record.object_id for record in top[:CORE_OBJECTS]])
+        return self._reading.records.heaviest(wanted, most=2 * CORE_OBJECTS, k_at_least=CORE_THRESHOLD)
 
     def _source_counts(self, objects: list[KnowledgeObject]) -> Mapping[ObjectId, int]:
         counts: dict[ObjectId, int] = {}
@@ -175,15 +176,25 @@ class Retrieval:
         return counts
 
     def _vocabulary(self) -> Vocabulary:
-        entities, domains = self._reading.records.vocabulary(groups=self._reading.principal.groups)
+        groups, identities = self._reading.principal.groups, self._identities
+        entities, domains = self._reading.records.vocabulary(groups=groups)
+        authors = self._reading.records.authors(groups=groups)
         names = self._reading.entity_names
-        identities = self._identities
         known = sorted(entities.keys() | {alias for alias in identities.aliases if not entities.keys().isdisjoint(identities.alike(alias))})
-        return vocabulary_of(
-            entities={names[entity]: identities.meant(entity) for entity in known if entity in names},
-            domains={domain: domain for domain in domains},
-            people={person.name: identities.meant(person.person_id) for person in identities.people if person.name},
+        people = [
+            each for each in identities.people if each.name and not authors.isdisjoint({each.person_id, *identities.alike(each.person_id)})
+        ]
+        return _indexed(
+            tuple((names[entity], identities.meant(entity)) for entity in known if entity in names),
+            tuple(sorted(domains)),
+            tuple((person.name, identities.meant(person.person_id)) for person in people),
         )
+
+
+@lru_cache(maxsize=16)
+def _indexed(entities: tuple[tuple[str, str], ...], domains: tuple[str, ...], people: tuple[tuple[str, str], ...]) -> Vocabulary:
+    """The same names are indexed once, whoever asks."""
+    return vocabulary_of(entities=dict(entities), domains={domain: domain for domain in domains}, people=dict(people))
 
 
 class _Neighbourhood:
@@ -215,6 +226,22 @@ class _Neighbourhood:
         for _ in range(steps):
             self.load(sorted(frontier))
             frontier = {other for found in frontier for other in self._known[found]}
+
+
+def _beside(objects: list[KnowledgeObject], edges: list[EdgeRecord]) -> Iterable[ObjectId]:
+    """What a context may have to name besides its candidates: the other sides of disputes, successors, and what copies stand for."""
+    for edge in edges:
+        if edge.edge_type is EdgeType.CONTRADICTS:
+            yield from (edge.source, edge.target)
+    for each in objects:
+        yield from (found for found in (each.superseded_by, each.duplicate_of) if found is not None)
+
+
+def _core(objects: list[KnowledgeObject]) -> list[KnowledgeObject]:
+    """The top of Core memory: heaviest first, of equal ones the newest."""
+    standing = [each for each in objects if each.status is Status.ACTIVE and each.scores.k_score >= CORE_THRESHOLD]
+    standing.sort(key=lambda each: (-each.scores.k_score, -each.provenance.said_at.timestamp(), each.object_id))
+    return standing[:CORE_OBJECTS]
 
 
 def _linked(edges: list[EdgeRecord]) -> dict[ObjectId, list[tuple[ObjectId, float]]]:

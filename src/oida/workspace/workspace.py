@@ -13,7 +13,7 @@ from oida.events.chain import EMPTY_HEAD, Head
 from oida.events.codec import parse_time
 from oida.events.digest import state_digest
 from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, ObjectsServed, ParametersChanged
-from oida.gravity.parameters import ORGANIZATION, GravityParameters, preset
+from oida.gravity.parameters import ORGANIZATION, GravityParameters, half_life_override, parameters_from, preset
 from oida.model.access import KEY_PREFIX, Proposal, Scope
 from oida.model.edge import EdgeType
 from oida.model.errors import ConflictError, InputError, NotFoundError, Problem
@@ -272,10 +272,10 @@ class Workspace:
         self._witness()
         return runs
 
-    def set_parameters(self, name: str) -> GravityParameters:
-        """Run the engine under a preset from now on."""
+    def set_parameters(self, name: str, *, half_lives: Sequence[str] = ()) -> GravityParameters:
+        """Run the engine under a preset from now on, with half-lives of its own in some domains: DOMAIN:CLASS=DAYS each."""
         self._require_owner("change the engine's parameters")
-        chosen = preset(name)
+        chosen = replace(preset(name), half_life_overrides=tuple(half_life_override(each) for each in half_lives))
         with self.store.transaction():
             changed = ParametersChanged(profile=name, parameters=chosen.canonical())
             record(self.store, [changed], principal=self.principal.recorded_as, now=self.now())
@@ -836,10 +836,7 @@ class Workspace:
 
 def parameters_of(profile: str, canonical: str) -> GravityParameters:
     """The parameters that an event recorded; raises InputError when this version's preset of the name is another."""
-    found = preset(profile)
-    if found.canonical() != canonical:
-        raise InputError(f"the parameters recorded as {profile!r} are not those of this version's preset {profile!r}")
-    return found
+    return parameters_from(profile, canonical)
 
 
 def answered_with(found: Answer) -> tuple[ObjectId, ...]:

@@ -6,10 +6,10 @@ import hashlib
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,8 @@ _SELECT_EDGE = f"select {', '.join('e.' + name for name in _EDGE_COLUMNS)} from 
 _PUT_OBJECT = f"insert or replace into object({', '.join(_OBJECT_COLUMNS)}) values({', '.join('?' * len(_OBJECT_COLUMNS))})"
 _PUT_EDGE = f"insert or replace into edge({', '.join(_EDGE_COLUMNS)}) values({', '.join('?' * len(_EDGE_COLUMNS))})"
 _CHUNK = 500
+_MOST_KEPT = 64
+_Found = TypeVar("_Found")
 _ID_BYTES = "S24"
 _OBJECT_ROW = np.dtype([("id", _ID_BYTES), ("class", np.int8), ("status", np.int8), ("reinforced", np.int64)])
 _EDGE_ROW = np.dtype([("id", _ID_BYTES), ("source", _ID_BYTES), ("target", _ID_BYTES), ("type", np.int8), ("confidence", np.float64)])
@@ -70,6 +72,7 @@ class SqliteProjections:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._answers: dict[Hashable, tuple[object, object]] = {}
 
     def item_record(self, item_id: ItemId) -> ItemRecord | None:
         """The item's record."""
@@ -227,7 +230,12 @@ class SqliteProjections:
     def restricted_endings(self) -> list[EdgeRecord]:
         """Edges that supersede or resolve and act only for those who may see both ends, by edge id."""
         kinds = "e.edge_type in ('SUPERSEDES', 'IMPLEMENTS')"
-        return [_edge(row) for row in self._all(f"{_SELECT_EDGE} where not public and not retracted and {kinds} order by edge_id")]
+
+        def look_up() -> tuple[EdgeRecord, ...]:
+            rows = self._all(f"{_SELECT_EDGE} where not public and not retracted and {kinds} order by edge_id")
+            return tuple(_edge(row) for row in rows)
+
+        return list(self._kept(("restricted endings",), self._head(), look_up))
 
     def zone_counts(self, *, groups: frozenset[str] | None, thresholds: Sequence[float]) -> list[int]:
         """How many weighed objects that the groups may see have K at or above each threshold."""
@@ -395,12 +403,55 @@ class SqliteProjections:
                 found.setdefault(source_id, {})[group] = count
         return found
 
+    def heaviest(self, wanted: ObjectFilter, *, most: int, k_at_least: float) -> list[ObjectId]:
+        """The objects of most K that a filter lets through, of equal ones the newest first; looked up once for each engine run."""
+
+        def look_up() -> list[ObjectId]:
+            condition, values = together(object_conditions(wanted))
+            rows = self._all(
+                "select o.object_id from score s join object o on o.object_id = s.object_id "
+                f"where s.k >= ? and {condition} order by s.k desc, o.said_at desc, o.object_id limit ?",
+                k_at_least,
+                *values,
+                most,
+            )
+            return [ObjectId(row[0]) for row in rows]
+
+        return self._kept(("heaviest", wanted, most, k_at_least), self.fact("last_k_digest"), look_up)
+
+    def authors(self, *, groups: frozenset[str] | None) -> frozenset[str]:
+        """Who said what the groups may see."""
+
+        def look_up() -> frozenset[str]:
+            condition, values = visible_to(groups)
+            return frozenset(row[0] for row in self._all(f"select distinct o.author from object o where {condition}", *values))
+
+        return self._kept(("authors", groups), self._head(), look_up)
+
+    def _head(self) -> bytes | None:
+        row = self._one("select digest from ledger order by position desc limit 1")
+        return bytes(row[0]) if row else None
+
+    def _kept(self, question: Hashable, state: object, look_up: Callable[[], _Found]) -> _Found:
+        """The answer to a question, looked up anew when what it depends on is another."""
+        kept = self._answers.get(question)
+        if kept is None or kept[0] != state or state is None:
+            if len(self._answers) >= _MOST_KEPT:
+                self._answers.clear()
+            kept = self._answers[question] = (state, look_up())
+        return cast("_Found", kept[1])
+
     def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:
         """Entity ids and domains that the groups may see, each with its number of objects."""
-        visible, arguments = visible_to(groups)
-        entities = dict(self._all(f"select entity, count(*) from object o where {visible} group by entity", *arguments))
-        domains = dict(self._all(f"select domain, count(*) from object o where {visible} group by domain", *arguments))
-        return entities, domains
+
+        def look_up() -> tuple[dict[str, int], dict[str, int]]:
+            visible, arguments = visible_to(groups)
+            entities = dict(self._all(f"select entity, count(*) from object o where {visible} group by entity", *arguments))
+            domains = dict(self._all(f"select domain, count(*) from object o where {visible} group by domain", *arguments))
+            return entities, domains
+
+        entities, domains = self._kept(("vocabulary", groups), self._head(), look_up)
+        return dict(entities), dict(domains)
 
     def unredacted_entities(self) -> frozenset[str]:
         """Entities of which some object still has its text."""
