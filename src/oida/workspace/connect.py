@@ -22,10 +22,11 @@ from oida.model.classification import ProposedEdge
 from oida.model.content import ItemContent, StatementContent
 from oida.model.edge import EdgeType
 from oida.model.errors import Problem
-from oida.model.identifiers import EdgeId, ItemId, ObjectId, edge_id
+from oida.model.identifiers import EdgeId, ItemId, ObjectId, edge_id, entity_id
 from oida.model.knowledge_object import Status
 from oida.ports import RelationFinder, Store, Vector
 from oida.workspace.asked import Asked, ask_about, pairs_to_ask, standing_of
+from oida.workspace.identities import Identities, identities_of
 from oida.workspace.record import Happened, record
 
 FOUND_BY_RULE = "cue:"
@@ -61,11 +62,12 @@ def read_standing(store: Store) -> Standing:
     records = {found.object_id: found for found in store.projections.all_objects()}
     edges = {edge.edge_id: edge for edge in store.projections.all_edges()}
     standing = _standing(records, edges)
+    identities, names = identities_of(store), store.contents.entities()
     stated = [content for content in store.contents.all_statements() if content.object_id in standing]
     return Standing(
         records,
         edges,
-        tuple(_relatable(content, standing[content.object_id]) for content in stated),
+        tuple(_relatable(content, standing[content.object_id], identities, names) for content in stated),
         {content.item_id: _facts(content) for content in store.contents.all_items()},
         store.vectors.vectors(standing),
     )
@@ -116,7 +118,8 @@ def _standing(records: dict[ObjectId, ObjectRecord], edges: dict[EdgeId, EdgeRec
     }
 
 
-def _relatable(content: StatementContent, record: ObjectRecord) -> RelatableObject:
+def _relatable(content: StatementContent, record: ObjectRecord, identities: Identities, names: Mapping[str, str]) -> RelatableObject:
+    meant = identities.meant(record.entity)
     return RelatableObject(
         object_id=content.object_id,
         item_id=content.item_id,
@@ -124,8 +127,8 @@ def _relatable(content: StatementContent, record: ObjectRecord) -> RelatableObje
         epistemic_class=record.epistemic_class,
         text=content.text,
         said_at=record.said_at,
-        author=record.author,
-        entity=content.entity_name,
+        author=identities.meant(record.author),
+        entity=content.entity_name if meant == entity_id(content.entity_name) else names.get(meant, content.entity_name),
         domain=record.domain,
         section=content.section,
         anchors=frozenset(content.anchors),

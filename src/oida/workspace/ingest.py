@@ -42,6 +42,7 @@ from oida.model.taxonomy import EpistemicClass
 from oida.ports import Embedder, HalfEmbedded, StatementClassifier, Store, Vector
 from oida.workspace.align import Aligned, align
 from oida.workspace.connect import EDITED
+from oida.workspace.identities import Identities, aliases_of
 from oida.workspace.met import Meeting, Met
 from oida.workspace.outline import gone_lines, outlined, withdrawn_objects
 from oida.workspace.receive import encodable
@@ -134,6 +135,7 @@ class Ingestion:
         self._now = now
         self._progress = progress or (lambda done, total, what: None)
         self._met = Met()
+        self._names = Identities((), aliases_of(store))
         self.report = IngestReport()
 
     def complete(self) -> None:
@@ -305,6 +307,14 @@ class Ingestion:
             events.extend(self._comings_and_goings(outline, events))
         draft.events += events
 
+    def _entity(self, name: str) -> str:
+        """The id of an entity of that name, kept with it; of the one that the name stands for where a person said so."""
+        own = entity_id(name)
+        meant = self._names.meant(own)
+        if meant == own:
+            self._store.contents.put_entity(own, name)
+        return meant
+
     def _record(self, events: Iterable[Happened | Event]) -> int:
         return record(self._store, events, principal=self._principal, now=self._now())
 
@@ -318,8 +328,7 @@ class Ingestion:
         self.report.objects[each.classification.epistemic_class] += 1
         content = statement_content(item, statement, found, revision=revision, location=location)
         digest = self._store.contents.put_statement(content)
-        entity = entity_id(location.entity_name)
-        self._store.contents.put_entity(entity, location.entity_name)
+        entity = self._entity(location.entity_name)
         yield Happened(
             StatementRecorded(
                 object_id=found,

@@ -10,6 +10,7 @@ from oida.model.errors import InputError, NotFoundError
 from oida.model.identifiers import PersonId
 from oida.model.source import EVERYONE, Person
 from oida.ports import Store
+from oida.workspace.identities import Identities, identities_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +61,13 @@ def people_called(store: Store, name: str) -> list[Person]:
 
     Raises InputError when several people bear the name.
     """
-    people = store.contents.people()
-    joined = _joined([person for person in people if name.casefold() in _names(person)])
+    identities = identities_of(store)
+    joined = _joined([person for person in identities.people if name.casefold() in _names(person)], identities)
     if len(joined) > 1:
         told_apart = ", ".join(sorted(min(p.email or p.handle or p.person_id for p in same) for same in joined))
         raise InputError(f"expected one person, found {len(joined)} of the name {name!r}; say which: {told_apart}")
-    same = joined[0] if joined else []
-    addresses = {person.email.casefold() for person in same if person.email}
-    return same + [person for person in people if person.email.casefold() in addresses and person not in same]
+    named = joined[0] if joined else []
+    return list({each.person_id: each for person in named for each in (person, *identities.group_of(person))}.values())
 
 
 def _key_principal(store: Store, name: str) -> Principal:
@@ -81,13 +81,16 @@ def _names(person: Person) -> set[str]:
     return {text.casefold() for text in (person.name, person.email, person.handle, person.person_id) if text}
 
 
-def _joined(people: list[Person]) -> list[list[Person]]:
-    """People who are one: the same address, or the same id; a name alone joins nobody who has another address."""
-    by_address: dict[str, list[Person]] = {}
+def _joined(people: list[Person], identities: Identities) -> list[list[Person]]:
+    """Those of a name by who is one; with one of them alone known by an address, those without any are taken for the same.
+
+    Not so for somebody who was set apart by a person's word.
+    """
+    one: dict[str, list[Person]] = {}
     for person in people:
-        by_address.setdefault(person.email.casefold(), []).append(person)
-    nameless = by_address.pop("", [])
-    if len(by_address) == 1:
-        next(iter(by_address.values())).extend(nameless)
-        return list(by_address.values())
-    return [*by_address.values(), *([person] for person in nameless)]
+        one.setdefault(identities.meant(person.person_id), []).append(person)
+    with_address = [meant for meant, same in one.items() if any(each.email for each in identities.group_of(same[0]))]
+    if len(with_address) == 1:
+        for meant in [meant for meant in one if meant not in (*with_address, *identities.apart)]:
+            one[with_address[0]].extend(one.pop(meant))
+    return list(one.values())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from oida.events.chain import EMPTY_HEAD, Head
 from oida.events.codec import parse_time
 from oida.events.digest import state_digest
-from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, ObjectsServed, ParametersChanged
+from oida.events.vocabulary import OWNER, AccessGranted, AccessRevoked, BaseCreated, Event, ObjectsServed, ParametersChanged
 from oida.gravity.parameters import ORGANIZATION, GravityParameters, half_life_override, parameters_from, preset
 from oida.model.access import KEY_PREFIX, Proposal, Scope
 from oida.model.edge import EdgeType
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from oida.workspace.ingest import IngestReport
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.lessons import Reliability
+    from oida.workspace.naming import EntityReport, PersonReport, Renaming
     from oida.workspace.pages import Pages
     from oida.workspace.propose import Reviewing
     from oida.workspace.raised import CandidateAnswer, RaisedQuestion
@@ -363,7 +364,9 @@ class Workspace:
         entities, domains = reading.records.vocabulary(groups=reading.principal.groups)
         chosen: frozenset[str] = frozenset()
         if entity is not None:
-            chosen = frozenset(found for found in _entities_called(entity, reading.entity_names) if found in entities)
+            called = _entities_called(entity, reading.entity_names)
+            identities = identities_of(self.store)
+            chosen = frozenset(each for found in called for each in (found, *identities.alike(found)) if each in entities)
             if not chosen:
                 raise NotFoundError(f"expected an entity of this base, found none called {entity!r}")
         if domain is not None and domain not in domains:
@@ -460,6 +463,50 @@ class Workspace:
     def undo(self, position: int) -> Correction:
         """Take back a correction by an inverse event; `position` is where its last event stands in the ledger."""
         return self._corrected(lambda corrections: corrections.undo(position))
+
+    def entities(self) -> list[EntityReport]:
+        """The entities that the principal's objects are about, most of them first, with their aliases."""
+        from oida.workspace.naming import list_entities
+
+        return list_entities(self.store, self.reading())
+
+    def known_people(self) -> list[PersonReport]:
+        """Everyone whom sources name, each once, with all their names; for the owner."""
+        from oida.workspace.naming import list_people
+
+        self._require_owner("list people")
+        return list_people(self.store)
+
+    def name_alias(self, alias: str, *, means: str | None) -> Renaming:
+        """From now on one name of an entity stands for another, None to take it back; relations are found again."""
+        from oida.workspace.naming import set_alias
+
+        self._require_owner("change names")
+        return self._renamed(set_alias(self.store, alias, means=means))
+
+    def join_people(self, first: str, second: str) -> Renaming:
+        """Two people whom sources name are one."""
+        from oida.workspace.naming import join
+
+        self._require_owner("change names")
+        return self._renamed(join(self.store, first, second))
+
+    def set_person_apart(self, person: str) -> Renaming:
+        """One of the people whom sources name, by id, is nobody else, whatever address they share."""
+        from oida.workspace.naming import set_apart
+
+        self._require_owner("change names")
+        return self._renamed(set_apart(self.store, person))
+
+    def _renamed(self, change: Callable[[], Event]) -> Renaming:
+        from oida.workspace.connect import connect_all
+        from oida.workspace.naming import Renaming
+
+        with self.store.transaction():
+            events = record(self.store, [change()], principal=self.principal.recorded_as, now=self.now())
+            connected = connect_all(self.store, now=self.now())
+        self._settled()
+        return Renaming(events + connected.events, connected.added.total(), connected.retracted)
 
     def redact(self, found: str | None = None, *, source_item: str | None = None) -> RedactionCertificate:
         """Erase the text of an object's whole item, or of a source item, everywhere; for the owner."""
