@@ -82,7 +82,7 @@ def edge_list(listing: EdgeListing) -> tuple[str, Sequence[object], str]:
                 ("e.source not in (select value from json_each(?)) and e.target not in (select value from json_each(?))", [ids, ids])
             )
     if listing.ending:
-        conditions.append(("e.source in (t.superseded_by, t.resolved_by)", []))
+        conditions.append(("(e.source in (t.superseded_by, t.resolved_by) or (not e.public and s.status in ('ACTIVE', 'RESOLVED')))", []))
     if listing.recorded_since:
         conditions.append(("e.recorded_at > ?", [micros(listing.recorded_since)]))
     if listing.confidence_below is not None:

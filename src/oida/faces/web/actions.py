@@ -14,7 +14,7 @@ from oida.faces.web.render import EDGE_WORDS, EVENT_WORDS, Renderer
 from oida.faces.web.visit import Visit, local_path
 from oida.model.access import Scope
 from oida.model.edge import EdgeType
-from oida.model.errors import InputError, NotFoundError
+from oida.model.errors import InputError, NotFoundError, OidaError
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
 from oida.workspace.correct import Correction
@@ -140,7 +140,8 @@ class Actions:
             return self._proposed(visit, action, told)
         with self._base.writing(visit.caller.principal) as workspace:
             done = _carry_out(workspace, action.verb, visit.part("object_id"), told, visit)
-        return _after(f"/objects/{quote(done.added or done.subject)}", visit, said=action.said, position=done.position)
+            position = _undoable(workspace, done)
+        return _after(f"/objects/{quote(done.added or done.subject)}", visit, said=action.said, position=position)
 
     def edge_form(self, visit: Visit) -> Response:
         """What taking a relation back will do."""
@@ -165,7 +166,8 @@ class Actions:
             _edge(workspace, visit.part("edge_id"))
         with self._base.writing(visit.caller.principal) as workspace:
             done = workspace.retract(visit.part("edge_id"))
-        return _after(f"/objects/{quote(done.subject)}", visit, said="The relation is taken back.", position=done.position)
+            position = _undoable(workspace, done)
+        return _after(f"/objects/{quote(done.subject)}", visit, said="The relation is taken back.", position=position)
 
     def review_form(self, visit: Visit) -> Response:
         """What a verdict on an entry of the review queue will do."""
@@ -186,8 +188,9 @@ class Actions:
             raise InputError("expected one of the nine classes, found none; choose one")
         with self._base.writing(visit.caller.principal) as workspace:
             done = workspace.decide(visit.part("review_id"), accepted=verdict == "accept", as_class=chosen)
+            position = _undoable(workspace, done)
         said = {"accept": "Accepted.", "reject": "Rejected.", "class": "The class is corrected."}[verdict]
-        return _after("/review", visit, said=said, position=done.position)
+        return _after("/review", visit, said=said, position=position)
 
     def undo_form(self, visit: Visit) -> Response:
         """What taking a deed back will do."""
@@ -211,7 +214,8 @@ class Actions:
         visit.require(Scope.WRITE)
         with self._base.writing(visit.caller.principal) as workspace:
             done = workspace.undo(_position(visit))
-        return _after(f"/objects/{quote(done.subject)}", visit, said="Taken back.", position=done.position)
+            position = _undoable(workspace, done)
+        return _after(f"/objects/{quote(done.subject)}", visit, said="Taken back.", position=position)
 
     def _shown(self, visit: Visit, action: Action, found: KnowledgeObject, **more: object) -> Response:
         proposes = not visit.may(action.scope)
@@ -352,6 +356,15 @@ def _effect_of(verdict: str, doubt: Doubt) -> str:
         ("reject", Doubt.CLASS): "It is no knowledge: the object is retracted under your name.",
     }
     return effects[verdict, doubt]
+
+
+def _undoable(workspace: Workspace, done: Correction) -> int:
+    """Where the deed stands in the ledger if it can be taken back, else 0."""
+    try:
+        workspace.undoable(done.position)
+    except OidaError:
+        return 0
+    return done.position
 
 
 def _position(visit: Visit) -> int:
