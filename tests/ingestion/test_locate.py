@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -124,3 +125,9 @@ def test_any_statement_has_a_place(body: str, title: str, container: str, parent
         assert place.domain in (*DOMAINS, UNKNOWN_DOMAIN)
         assert place.depth in (0, 1, 2)
         assert place == locate(statement, source, parent_text=parent)
+
+
+def test_what_a_channel_says_of_itself_places_what_stands_in_it() -> None:
+    bare = item("it came late again", container="room-4")
+    told = replace(bare, container_topic="Contracts, counsel and the regulator")
+    assert [UNKNOWN_DOMAIN, "legal"] == [locate(segment(each)[0], each).domain for each in (bare, told)]

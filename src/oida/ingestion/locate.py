@@ -64,6 +64,7 @@ def locate(statement: Statement, item: SourceItem, *, parent_text: str = "", peo
 def _surroundings(statement: Statement, item: SourceItem, parent_text: str) -> Iterator[tuple[str, float]]:
     """What stands around a statement, with its weight in votes on the domain (measured, training/measure_ingestion.py)."""
     yield item.container.replace("/", " "), 2.0
+    yield item.container_topic[:_FURTHEST_READ], 2.0
     yield " / ".join(statement.section), 1.0
     yield parent_text[:_FURTHEST_READ], 1.0
     if item.kind is not ItemKind.MESSAGE:

@@ -125,7 +125,8 @@ class SourceItem:
     Spans point into `body`, which is the text as it stands at the source. `place` is where it lies in the export, with "/"
     separators ("slack/ops/2026-03-04.json#1772611200.000100"). `fingerprint` changes whenever anything that matters here
     changes. `keys` are the names under which others refer to it. `status` is a status field as written.
-    `visibility` holds the groups who may see it. `said_at` is always aware.
+    `visibility` holds the groups who may see it. `said_at` is always aware. `container_topic` is what the container says of itself: it
+    helps to place what stands in it, and an item is not another one because it changed.
     """
 
     source_id: str
@@ -149,6 +150,7 @@ class SourceItem:
     container: str = ""
     deleted: bool = False
     stated: Stated | None = None
+    container_topic: str = ""
 
     @property
     def item_id(self) -> ItemId:

@@ -233,3 +233,14 @@ def test_no_json_breaks_the_indexes(entries: list[Any]) -> None:
     channels, groups = read_channels({"channels": entries, "dms": entries}, source_id=SOURCE)
     assert all(channel.visibility for channel in channels.values())
     assert set(groups) <= set().union(*(channel.visibility for channel in channels.values()))
+
+
+def test_topic_and_purpose_of_a_conversation_come_with_its_messages_and_are_no_part_of_their_identity() -> None:
+    raw = {"id": "C1", "name": "ops", "topic": {"value": "Night and day"}, "purpose": {"value": "Depots"}}
+    told, silent = (read_channels({"channels": [each]}, source_id=SOURCE)[0]["ops"] for each in (raw, {"id": "C1", "name": "ops"}))
+    message = {"user": "U0ADA", "text": "We sell the old van.", "ts": "1772697600.000000"}
+    one, other = (read_message(message, channel=each, workspace=WORKSPACE, place="p") for each in (told, silent))
+    assert isinstance(one, SourceItem)
+    assert isinstance(other, SourceItem)
+    assert ("Night and day Depots", "") == (one.container_topic, other.container_topic)
+    assert one.fingerprint == other.fingerprint

@@ -48,6 +48,7 @@ class Channel:
     channel_id: str
     name: str
     visibility: frozenset[str] = frozenset({EVERYONE})
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +105,16 @@ def read_channels(indexes: Mapping[str, Sequence[Any]], *, source_id: str) -> tu
                 visibility = frozenset({group})
                 members = raw["members"] if isinstance(raw.get("members"), list) else []
                 groups[group] = frozenset(member for member in members if isinstance(member, str))
-            channel = Channel(channel_id, name or channel_id, visibility)
+            channel = Channel(channel_id, name or channel_id, visibility, _topic(raw))
             for folder in filter(None, (name, channel_id)):
                 channels.setdefault(folder, channel)
     return channels, groups
+
+
+def _topic(raw: Mapping[str, Any]) -> str:
+    """The topic and the purpose of a conversation as one text."""
+    parts = [raw[name] for name in ("topic", "purpose") if isinstance(raw.get(name), dict)]
+    return " ".join(filter(None, (_text(part, "value").strip() for part in parts)))
 
 
 def read_message(raw: Any, *, channel: Channel, workspace: Workspace, place: str) -> SourceItem | Noise | Problem:
@@ -168,6 +175,7 @@ def _message(raw: Json, stamp: str, said_at: datetime, channel: Channel, workspa
         visibility=channel.visibility,
         people=_participants(author, mentioned),
         container=channel.name,
+        container_topic=channel.topic,
     )
 
 
