@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 import pytest
 
 from oida.gravity import FIGURE_2, ORGANIZATION, PAPER, PRESETS, THEOREM_1, GravityParameters, HalfLifeOverride, preset
+from oida.gravity.parameters import parameters_from
 from oida.model.errors import InputError
 from oida.model.taxonomy import EpistemicClass
 
@@ -69,3 +70,18 @@ def test_impossible_parameters_are_refused_with_what_was_found(change: dict[str,
 def test_an_unknown_profile_is_refused_with_the_known_ones() -> None:
     with pytest.raises(InputError, match="organization, paper, theorem_1, figure_2"):
         preset("folklore")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_canonical_form_gives_the_parameters_back(name: str) -> None:
+    domains = replace(preset(name), half_life_overrides=tuple(HalfLifeOverride(d, EpistemicClass.PLAN, 7.5) for d in ("a:b", "ö")))
+    for parameters in (preset(name), domains):
+        assert parameters == parameters_from(name, parameters.canonical())
+
+
+@pytest.mark.parametrize(
+    "canonical", ["", "{", "[]", "{}", '{"half_life_overrides":[[1]]}', ORGANIZATION.canonical().replace("0.055", "0.056")]
+)
+def test_parameters_that_are_no_presets_are_refused(canonical: str) -> None:
+    with pytest.raises(InputError, match="recorded as 'organization'"):
+        parameters_from("organization", canonical)

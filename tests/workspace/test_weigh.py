@@ -10,6 +10,7 @@ from tests.companies import COMPANY, MONDAY, NOW, company, events_after, ingest,
 from oida.events.project import grid_index_at_or_after
 from oida.events.vocabulary import ObjectsServed
 from oida.gravity.parameters import ORGANIZATION, HalfLifeOverride
+from oida.model.errors import InputError
 from oida.model.taxonomy import EpistemicClass
 from oida.retrieval.context.labels import CORE
 from oida.workspace.weigh import arrays_of_store, gravity_arrays, grid_index, grid_moment
@@ -151,6 +152,25 @@ def test_changing_the_parameters_is_an_event_and_every_run_says_which_it_used() 
     assert ["ParametersChanged", "CycleCompleted"] == names_after(base, before)
     assert "paper" == base.status().profile
     assert base.verify().is_sound
+
+
+def test_a_domain_may_have_a_half_life_of_its_own() -> None:
+    base = company().at(NOW + timedelta(days=90))
+    base.settle()
+    slow = base.store.projections.scores()
+    fast_ones = [o for o in base.store.projections.all_objects() if o.epistemic_class is EpistemicClass.OBSERVATION]
+    before = base.head().position
+    domain = fast_ones[0].domain
+    chosen = base.set_parameters("organization", half_lives=[f"{domain}:observation=45"])
+    base.settle()
+    assert ["ParametersChanged", "CycleCompleted"] == names_after(base, before)
+    assert (chosen, 45.0) == (base.parameters, base.parameters.half_life_days(EpistemicClass.OBSERVATION, domain))
+    assert 90.0 == base.parameters.half_life_days(EpistemicClass.OBSERVATION, "another")
+    assert base.store.projections.scores()[fast_ones[0].object_id].k < slow[fast_ones[0].object_id].k
+    assert base.verify().is_sound
+    for nonsense in ("operations", "operations:DECISION=3", "operations:OBSERVATION=-1", "operations:WISH=3"):
+        with pytest.raises(InputError, match="half-life"):
+            base.set_parameters("organization", half_lives=[nonsense])
 
 
 @pytest.mark.parametrize("fast", [False, True])

@@ -221,6 +221,46 @@ FIGURE_2 = replace(
 PRESETS: dict[str, GravityParameters] = {p.name: p for p in (ORGANIZATION, PAPER, THEOREM_1, FIGURE_2)}
 
 
+def half_life_override(text: str) -> HalfLifeOverride:
+    """DOMAIN:CLASS=DAYS as an override.
+
+    Raises:
+        InputError: it is of another form.
+
+    >>> half_life_override("ai:OBSERVATION=45").half_life_days
+    45.0
+
+    """
+    place, _, days = text.rpartition("=")
+    domain, _, epistemic_class = place.rpartition(":")
+    try:
+        return HalfLifeOverride(domain.strip(), EpistemicClass(epistemic_class.strip().upper()), float(days))
+    except ValueError:
+        raise InputError(f"expected a half-life of the form DOMAIN:CLASS=DAYS, such as ai:OBSERVATION=45, found {text!r}") from None
+
+
+def parameters_from(name: str, canonical: str) -> GravityParameters:
+    """The preset of that name with the half-lives of a canonical form, which must agree in everything else.
+
+    Raises:
+        InputError: the canonical form is not this version's.
+
+    >>> parameters_from("paper", PAPER.canonical()) == PAPER
+    True
+
+    """
+    found = preset(name)
+    try:
+        recorded = json.loads(canonical)["half_life_overrides"]
+        overrides = tuple(HalfLifeOverride(domain, EpistemicClass(decaying), days) for domain, decaying, days in recorded)
+        found = replace(found, half_life_overrides=overrides)
+    except (ValueError, TypeError, KeyError):
+        raise InputError(f"the parameters recorded as {name!r} cannot be read") from None
+    if found.canonical() != canonical:
+        raise InputError(f"the parameters recorded as {name!r} are not those of this version's preset {name!r}")
+    return found
+
+
 def preset(name: str) -> GravityParameters:
     """The preset of that name.
 

@@ -46,10 +46,16 @@ def parameters(
     profile: Annotated[
         str | None, typer.Argument(metavar="[PRESET]", help="organization, paper, …; none to show.", show_default=False)
     ] = None,
+    half_lives: Annotated[
+        list[str] | None,
+        typer.Option("--half-life", metavar="DOMAIN:CLASS=DAYS", help="A half-life of its own in one domain.", show_default=False),
+    ] = None,
 ) -> None:
-    """Show the engine's parameters, or run it under another preset from now on."""
+    """Show the engine's parameters, or run it under another preset or other half-lives from now on."""
     from oida.faces.cli.render import print_parameters
 
     with call.open() as workspace:
-        found = workspace.set_parameters(profile) if profile else workspace.parameters
+        found = workspace.parameters
+        if profile or half_lives:
+            found = workspace.set_parameters(profile or found.name, half_lives=half_lives or ())
     call.show(found, lambda out: print_parameters(out, found))

@@ -254,9 +254,9 @@ class RemoteWorkspace:
         """The engine's parameters as the base has them."""
         return parse(GravityParameters, self._call("GET", "/parameters"))
 
-    def set_parameters(self, name: str) -> GravityParameters:
-        """Run the engine under a preset from now on."""
-        return parse(GravityParameters, self._call("PUT", "/parameters", body={"profile": name}))
+    def set_parameters(self, name: str, *, half_lives: Sequence[str] = ()) -> GravityParameters:
+        """Run the engine under a preset from now on, with half-lives of its own in some domains: DOMAIN:CLASS=DAYS each."""
+        return parse(GravityParameters, self._call("PUT", "/parameters", body={"profile": name, "half_lives": list(half_lives)}))
 
     def settle(self) -> EngineRun:
         """Run the engine to its fixed point at the last grid point."""

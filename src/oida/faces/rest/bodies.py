@@ -166,9 +166,10 @@ class CycleBody(Body):
 
 
 class ParametersBody(Body):
-    """A preset of the engine's parameters."""
+    """A preset of the engine's parameters, with half-lives of its own in some domains: DOMAIN:CLASS=DAYS each."""
 
     profile: Name
+    half_lives: Annotated[list[Name], Field(max_length=1000)] = Field(default_factory=list)
 
 
 class AccessBody(Body):

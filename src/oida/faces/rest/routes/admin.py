@@ -61,7 +61,7 @@ def admin_routes(base: ServedBase) -> APIRouter:
     def set_parameters(body: ParametersBody, caller: Admin) -> Response:
         """Run the engine under another preset from now on."""
         with base.writing(caller.principal) as workspace:
-            return reply(plain(workspace.set_parameters(body.profile)))
+            return reply(plain(workspace.set_parameters(body.profile, half_lives=body.half_lives)))
 
     @routes.post("/settle", responses=gives(schema_of(EngineRun), "What the engine did."), response_class=Response)
     def settle(body: Body, caller: Admin) -> Response:
