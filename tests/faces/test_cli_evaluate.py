@@ -250,6 +250,17 @@ def test_language_judges_are_blind_seeded_kept_and_compared(company: Path, tmp_p
     assert [each["record"] for each in replies] != [each["record"] for each in theirs]
 
 
+def test_a_part_of_the_texts_is_drawn_by_whole_questions(company: Path, tmp_path: Path, judge: Judge) -> None:
+    base = configured(tmp_path, judge)
+    options = ("--conditions", "minerva,bm25", "--judge", "llm:kind", "--repeats", "1", "--most-texts", "5", "--kb", base)
+    done("eqs", "--corpus", company, "--out", tmp_path, *options)
+    replies = [json.loads(line) for line in (tmp_path / "eqs-judgements.jsonl").read_text(encoding="utf-8").splitlines()]
+    records = [json.loads(line) for line in (tmp_path / "eqs.jsonl").read_text(encoding="utf-8").splitlines()]
+
+    assert 4 == len(replies)
+    assert 1 == len({records[each["record"]]["qid"] for each in replies})
+
+
 def test_a_spent_budget_stops_judging_and_what_was_judged_stays(company: Path, tmp_path: Path, judge: Judge) -> None:
     base = configured(tmp_path, judge)
     done("eqs", "--corpus", company, "--out", tmp_path, "--conditions", "minerva", "--judge", "llm", "--most-tokens", "300", "--kb", base)

@@ -64,13 +64,13 @@ class LanguageJudging:
 
 
 def judged_by_models(materials: Sequence[Material], gold: GoldOrganisation, plan: JudgePlan, progress: Progress) -> LanguageJudging:
-    """Each text judged by each model, `repeats` times. Texts come in a drawn order, a drawn part of them where not all are wanted.
+    """Each text judged by each model, `repeats` times, in a drawn order; all texts of drawn questions where not all are wanted.
 
     A reply that is no verdict is asked for again; what never becomes one stands with no sub-scores. Where the budget is spent judging
     stops, and what was judged until then stays.
     """
     random = np.random.default_rng(plan.seed)
-    drawn = [materials[at] for at in random.permutation(len(materials))[: plan.most_texts or None]]
+    drawn = _drawn(materials, plan.most_texts, random)
     replies: list[dict[str, Any]] = []
     stopped = ""
     for repeat in range(plan.repeats):
@@ -87,6 +87,18 @@ def judged_by_models(materials: Sequence[Material], gold: GoldOrganisation, plan
                     return LanguageJudging(tuple(replies), stopped)
         progress(f"repeat {repeat + 1} of {plan.repeats}: {len(replies)} replies")
     return LanguageJudging(tuple(replies), stopped)
+
+
+def _drawn(materials: Sequence[Material], most_texts: int, random: np.random.Generator) -> list[Material]:
+    """Texts of whole questions, drawn until no more fit: only so can conditions be compared in pairs."""
+    qids = list(dict.fromkeys(each.query.qid for each in materials))
+    drawn: list[Material] = []
+    for at in random.permutation(len(qids)):
+        own = [each for each in materials if each.query.qid == qids[at]]
+        if most_texts and drawn and len(drawn) + len(own) > most_texts:
+            break
+        drawn += own
+    return drawn
 
 
 def _asked(
