@@ -274,13 +274,14 @@ class ObjectFilter:
 
 
 class ListOrder(StrEnum):
-    """In which order objects are listed: newest said, newest recorded, longest not reinforced, heaviest, most urgent."""
+    """In which order objects are listed: newest said, newest recorded, longest not reinforced, heaviest, most urgent, most worth a look."""
 
     SAID = "said"
     RECORDED = "recorded"
     FADED = "faded"
     K = "k"
     URGENCY = "urgency"
+    DOUBT = "doubt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +313,7 @@ class EdgeListing:
     """A part of a list of edges that are not retracted, both of whose ends the groups may see.
 
     With `standing` both ends are ACTIVE and neither is in `without`; with `ending` the edge is what superseded or resolved its target. The
-    order is the sum of both ends' K with `by_weight`, else the newest recorded first. `entities` and `domain` are of one end at least.
+    order is the sum of both ends' K with `by_weight`, that sum times the doubt with `by_doubt`, else the newest recorded first. `entities` and `domain` are of one end at least.
     """
 
     types: frozenset[str]
@@ -330,6 +331,7 @@ class EdgeListing:
     since: datetime | None = None
     until: datetime | None = None
     ending: bool = False
+    by_doubt: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -136,14 +136,14 @@ class Pages:
         )
 
     def review(self, *, start: int = 0, size: int = PAGE) -> Page[Doubtful]:
-        """What waits for a person: proposals, then edges, then classes."""
+        """What waits for a person: proposals, then edges, then classes, within each what is most worth a look first."""
         proposals = waiting_proposals(self.reading, self._reviewing)
         found: list[Doubtful] = list(proposals[start : start + size])
         edges = self._edges(EdgeType.CONTRADICTS, ListFilter())
         doubtful_edges = replace(
             edges,
             types=frozenset({EdgeType.CONTRADICTS, EdgeType.SUPERSEDES}),
-            by_weight=True,
+            by_doubt=True,
             confidence_below=UNSURE_EDGE,
             by_machine=True,
             start=max(0, start - len(proposals)),
@@ -153,7 +153,7 @@ class Pages:
         found += [doubtful_edge(pair.edge, pair.source, pair.target) for pair in self._as_pairs(records)]
         classes = self._objects(
             ListFilter().of([], [Status.ACTIVE]),
-            order=ListOrder.K,
+            order=ListOrder.DOUBT,
             start=max(0, start - len(proposals) - edge_total),
             size=size - len(found),
             confidence_below=UNSURE_CLASS,

@@ -100,6 +100,8 @@ def edge_list(listing: EdgeListing) -> tuple[str, Sequence[object], str]:
         conditions.append(("(s.said_at < ? or t.said_at < ?)", [micros(listing.until)] * 2))
     condition, values = together(conditions)
     weight = "coalesce((select k from score where object_id = e.source), 0) + coalesce((select k from score where object_id = e.target), 0)"
+    if listing.by_doubt:
+        return condition, values, f"(1.0 - e.confidence) * ({weight}) desc, e.edge_id"
     return condition, values, f"{weight} desc, e.edge_id" if listing.by_weight else "e.recorded_at desc, e.edge_id"
 
 
@@ -142,6 +144,8 @@ def _order(listing: ObjectListing) -> Condition:
             return "o.reinforced_at, o.object_id", []
         case ListOrder.K:
             return "(select k from score where object_id = o.object_id) desc nulls last, o.object_id", []
+        case ListOrder.DOUBT:
+            return "(1.0 - o.confidence) * coalesce((select k from score where object_id = o.object_id), 0) desc, o.object_id", []
         case ListOrder.URGENCY:
             a_day, a_block, a_stake = listing.urgency
             visible, groups = visible_to(listing.wanted.groups, "t")
