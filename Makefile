@@ -26,7 +26,7 @@ EDGES ?= 1000000,10000000
 EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
 
 .PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier train-relations \
-	measure-ingestion corpus-report kill9 fuzz bench-cluster constraints clean
+	measure-ingestion corpus-report kill9 test-server bench-server fuzz bench-cluster bench-web test-browser constraints clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -51,6 +51,17 @@ layers: $(VENV)/.ready-dev ## The layer contracts of the house
 tests: $(VENV)/.ready-dev ## All tests, with branch coverage of the core rooms; WORKERS=2 runs two at a time
 	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered
 
+test-server: $(VENV)/.ready-dev ## The suites of storage, verbs and faces on a PostgreSQL server that the run starts itself
+	@OIDA_TEST_SERVER=own $(BIN)/python -m pytest -n $(WORKERS) tests/adapters/test_postgres.py tests/adapters/test_server.py tests/adapters/test_event_log.py \
+		tests/adapters/test_content_store.py tests/adapters/test_projections.py tests/adapters/test_following.py tests/properties tests/workspace tests/faces
+
+test-browser: $(VENV)/.ready-dev ## Walk the pages in Chromium (the system's), with the accessibility check
+	@$(INSTALL) -e '.[browser]'
+	$(BIN)/python -m pytest tests/faces/web/test_browser.py
+
+bench-web: $(VENV)/.ready-dev ## Speed of every page on a base of 100,000 objects
+	@$(BIN)/python -m benchmarks.web
+
 fix: $(VENV)/.ready-dev ## Format, and mend what ruff can mend
 	@$(BIN)/ruff check --fix --quiet . || true
 	$(BIN)/ruff format .
@@ -67,6 +78,9 @@ bench-gravity: $(VENV)/.ready-dev ## Speed and memory of the engine, as ratios t
 
 bench-retrieval: $(VENV)/.ready-dev ## Rankings compared on a gold organisation and on meetings
 	@$(BIN)/python benchmarks/retrieval.py
+
+bench-server: $(VENV)/.ready-dev ## A base on PostgreSQL against one in a file: context, ingestion, migration, engine, as ratios
+	@$(BIN)/python -m benchmarks.server
 
 certify: $(VENV)/.ready-dev ## The convergence certificate of a graph with a hub of in-degree 43
 	@$(BIN)/python -m benchmarks.certify

@@ -313,7 +313,8 @@ class EdgeListing:
     """A part of a list of edges that are not retracted, both of whose ends the groups may see.
 
     With `standing` both ends are ACTIVE and neither is in `without`; with `ending` the edge is what superseded or resolved its target. The
-    order is the sum of both ends' K with `by_weight`, that sum times the doubt with `by_doubt`, else the newest recorded first. `entities` and `domain` are of one end at least.
+    order is the sum of both ends' K with `by_weight`, that sum times the doubt with `by_doubt`, else the newest recorded first. `entities`
+    and `domain` are of one end at least.
     """
 
     types: frozenset[str]
