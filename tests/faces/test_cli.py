@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests import stores
 from tests.companies import ADA, BOARD, COMPANY, NOW, FakeConnector, FakeReader, class_of, message, said
 from typer.testing import CliRunner, Result
 
@@ -60,9 +61,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def kb(filled: Path, tmp_path: Path) -> Path:
-    for file in filled.parent.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    return tmp_path / filled.name
+    return stores.copy_base(filled, tmp_path)
 
 
 def run(*arguments: object, at: str = NOW.isoformat()) -> Result:
@@ -244,9 +243,7 @@ def test_an_error_says_what_was_expected_and_found_and_ends_with_its_code(
 
 
 def test_what_differs_ends_with_code_6_and_is_listed(kb: Path) -> None:
-    with sqlite3.connect(kb) as connection:
-        connection.execute("update statement_content set body = replace(body, 'four vans', 'nine vans')")
-    connection.close()
+    stores.change_base(kb, "update statement_content set body = replace(body, 'four vans', 'nine vans')")
     result = run("verify", "--kb", kb)
     assert 6 == result.exit_code
     assert re.search(r"content of ko-\w+: expected text with digest \w+, found \w+", result.output)
@@ -255,12 +252,14 @@ def test_what_differs_ends_with_code_6_and_is_listed(kb: Path) -> None:
     assert (6, False) == (found.exit_code, json.loads(found.stdout)["sound"])
 
 
+@stores.needs_file
 def test_a_damaged_file_ends_with_code_6(kb: Path) -> None:
     kb.write_bytes(kb.read_bytes()[:20_000])
     result = run("status", "--kb", kb)
     assert (6, True) == (result.exit_code, "restore a backup" in result.stderr)
 
 
+@stores.needs_file
 def test_another_writer_ends_with_code_4(kb: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opening = SqliteDatabase.open
     monkeypatch.setattr(SqliteDatabase, "open", lambda path: opening(path, busy_timeout_seconds=0.05))

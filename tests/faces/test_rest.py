@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from starlette.testclient import TestClient
+from tests import stores
 
 from oida.faces.rest.app import create_app
 from oida.faces.rest.problems import STATUSES, status_of
@@ -259,6 +260,7 @@ def test_metrics_count_by_route_and_name_nobody(client: TestClient, world) -> No
     assert "key:" not in text
 
 
+@stores.needs_file
 def test_no_secret_lies_in_the_base_or_the_ledger(world) -> None:
     written = world.path.read_bytes()
     wal = world.path.with_name(world.path.name + "-wal")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, given, settings
+from tests import stores
 
 import oida
 from oida.faces.rest.app import create_app
@@ -45,6 +46,8 @@ operations = [found.ok() for found in schema.get_all_operations()]
 @pytest.fixture(scope="module")
 def app(made_world, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
     copy = tmp_path_factory.mktemp("schema") / "base.db"
+    if stores.SERVER:
+        stores.copy_tenant(made_world.path, copy)
     for suffix in ("", "-wal"):
         source = made_world.path.with_name(made_world.path.name + suffix)
         if source.exists():

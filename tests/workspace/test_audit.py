@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests import stores
 from tests.companies import COMPANY, NOW, company, ingest, message, open_base, said
 
 from oida.events.chain import Head
@@ -31,16 +31,11 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def base(original: Path, tmp_path: Path) -> Path:
-    for file in original.parent.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    return tmp_path / original.name
+    return stores.copy_base(original, tmp_path)
 
 
 def changed(base: Path, *statements: str) -> Workspace:
-    with sqlite3.connect(base) as connection:
-        for statement in statements:
-            assert connection.execute(statement).rowcount, f"nothing changed by {statement}"
-    connection.close()
+    stores.change_base(base, *statements)
     return open_base(base)
 
 
@@ -114,6 +109,7 @@ def test_another_engine_excuses_no_change_of_what_it_left(elder: Path, change: s
     assert any(line.startswith("score of ") for line in told(changed(elder, change)))
 
 
+@stores.needs_file
 def test_verifying_writes_nothing(base: Path) -> None:
     before = base.read_bytes()
     workspace = open_base(base)
@@ -220,12 +216,12 @@ def test_a_base_that_was_redacted_is_sound_and_holds_no_word_of_it(base: Path) -
     workspace.redact(said(workspace, "We measured the gate"))
     assert [] == told(workspace)
     workspace.close()
-    assert b"four seconds" not in base.read_bytes()
+    assert stores.SERVER or b"four seconds" not in base.read_bytes()
     again = open_base(base)
     ingest(again, COMPANY)
     assert [] == told(again)
     again.close()
-    assert b"four seconds" not in base.read_bytes()
+    assert stores.SERVER or b"four seconds" not in base.read_bytes()
 
 
 def test_a_rebuilt_projection_is_the_same_to_the_byte(base: Path) -> None:

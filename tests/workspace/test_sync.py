@@ -17,6 +17,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from tests import stores
 from tests.apis import NOW, SECRET, FakeService, Reply, kinds, serving
 from tests.companies import ADA, BO, BOARD, CHAT, FakeConnector, class_of, events_after, ingest, message, names_after, open_base
 from tests.drive_api import shelf
@@ -488,6 +489,7 @@ def test_an_item_that_another_worker_holds_is_left_to_it_and_the_cursor_stays() 
         assert ("2", {"a/1", "a/2"}) == (workspace.connections()[0].cursor, set(workspace.store.contents.standing_native_ids(CHAT)))
 
 
+@stores.needs_file
 @pytest.mark.parametrize("after_seconds", [0.05, 0.2, 0.4])
 def test_killed_at_any_moment_the_next_run_continues(tmp_path: Path, after_seconds: float) -> None:
     with following("slack") as (healthy, _):

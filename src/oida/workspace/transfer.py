@@ -36,8 +36,12 @@ def export_lines(store: Store, *, whole: bool = False) -> Iterator[str]:
     with store.snapshot():
         head = {"format": FORMAT, "version": VERSION, "head": str(store.event_log.head()), "state": _state(store)}
         yield json.dumps(head)
+        rows = 0
         for table, row in store.rows(whole=whole):
+            rows += 1
             yield json.dumps({"table": table, "row": row}, sort_keys=True)
+        if whole:
+            yield json.dumps({"end": rows})
 
 
 def import_lines(store: Store, lines: Iterable[str], *, whole: bool = False) -> int:
@@ -49,7 +53,7 @@ def import_lines(store: Store, lines: Iterable[str], *, whole: bool = False) -> 
     with store.transaction():
         if store.event_log.head().position:
             raise InputError("expected an empty base to import into")
-        for table, rows in groupby(_rows(each), key=itemgetter(0)):
+        for table, rows in groupby(_rows(each, whole=whole), key=itemgetter(0)):
             for some in batched(row for _, row in rows):
                 store.take_rows(table, some, whole=whole)
         head = store.event_log.verify()
@@ -66,7 +70,7 @@ def check_lines(lines: Iterable[str]) -> Head:
     """The head of the ledger that lines hold, its chain checked; raises IntegrityError where it is broken or not the one they state."""
     each = iter(lines)
     stated = _line(next(each, ""), 1)
-    head = verify_chain(_stored(row) for table, row in _rows(each) if table == "ledger")
+    head = verify_chain(_stored(row) for table, row in _rows(each, whole=True) if table == "ledger")
     if stated.get("head") != str(head):
         raise IntegrityError(f"expected the head {stated.get('head')} that the lines state, found {head}")
     return head
@@ -80,11 +84,19 @@ def _stored(row: Mapping[str, Any]) -> StoredEntry:
         raise InputError(f"expected a row of the ledger, found {str(row)[:60]!r}") from error
 
 
-def _rows(lines: Iterator[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _rows(lines: Iterator[str], *, whole: bool) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each row with its table; a whole base says in the last line how many rows there are."""
+    seen, end = 0, None
     for number, text in enumerate(lines, start=2):
         if text.strip():
             found = _line(text, number)
+            if whole and "end" in found:
+                end = found["end"]
+                continue
+            seen += 1
             yield str(found.get("table")), found.get("row") or {}
+    if whole and seen != end:
+        raise InputError(f"expected {end if end is not None else 'a last line that says how many'} rows, found {seen}: lines are missing")
 
 
 def batched(rows: Iterable[T]) -> Iterator[list[T]]:

@@ -39,29 +39,79 @@ _SESSION = {
 }
 
 
+class PostgresRows:
+    """The rows of one statement, which may not have reached the server yet: looking at them sends what waits."""
+
+    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]], pipeline: psycopg.Pipeline | None, place: str) -> None:
+        self._cursor = cursor
+        self._pipeline = pipeline
+        self._place = place
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows were written."""
+        with translated(self._place):
+            if self._pipeline is not None:
+                self._pipeline.sync()
+        return self._cursor.rowcount
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """The next row, None after the last."""
+        with translated(self._place):
+            return self._cursor.fetchone()
+
+    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
+        """At most that many rows more."""
+        with translated(self._place):
+            return self._cursor.fetchmany(size)
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """The rows that are left."""
+        with translated(self._place):
+            return self._cursor.fetchall()
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """The rows that are left."""
+        return iter(self.fetchall())
+
+
 class PostgresConnection:
-    """What adapters ask of a connection; SQLite's words go in, rows come out, errors leave as ours."""
+    """What adapters ask of a connection; SQLite's words go in, rows come out, errors leave as ours.
+
+    Inside a writing transaction statements travel together: what only writes waits for the next that is read, so that a transaction
+    costs as many round trips as it reads, not as many as it says.
+    """
 
     def __init__(self, driver: psycopg.Connection[tuple[Any, ...]], place: str) -> None:
         self.driver = driver
         self._place = place
+        self._pipeline: psycopg.Pipeline | None = None
 
-    def execute(self, statement: str, arguments: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """One statement; its rows are read from the cursor."""
+    def execute(self, statement: str, arguments: Sequence[object] = ()) -> PostgresRows:
+        """One statement; what it finds is read from the rows."""
         with translated(self._place):
-            return self.driver.execute(in_postgres(statement), arguments)
+            return PostgresRows(self.driver.execute(in_postgres(statement), arguments), self._pipeline, self._place)
 
-    def executemany(self, statement: str, rows: Iterable[Sequence[object]]) -> psycopg.Cursor[tuple[Any, ...]]:
+    def executemany(self, statement: str, rows: Iterable[Sequence[object]]) -> PostgresRows:
         """One statement for each row, sent together."""
         cursor = self.driver.cursor()
         with translated(self._place):
             cursor.executemany(in_postgres(statement), rows)
-        return cursor
+        return PostgresRows(cursor, self._pipeline, self._place)
 
     @property
     def in_transaction(self) -> bool:
         """Whether a transaction is open."""
-        return self.driver.info.transaction_status != psycopg.pq.TransactionStatus.IDLE
+        return self._pipeline is not None or self.driver.info.transaction_status != psycopg.pq.TransactionStatus.IDLE
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Statements inside travel together; the last of them has been carried out at the end."""
+        with translated(self._place), self.driver.pipeline() as self._pipeline:
+            try:
+                yield
+            finally:
+                self._pipeline = None
 
 
 class PostgresDatabase:
@@ -134,12 +184,13 @@ class PostgresDatabase:
         if self.read_only:
             raise UnavailableError(f"{self.address.shown} can only be read: the server is a standby or read-only")
         assert not self.connection.in_transaction, "a snapshot is for reading; write before or after it"
-        self.connection.execute("begin")
         self._depth += 1
         try:
-            self.connection.execute("select pg_advisory_xact_lock(?, ?)", (WRITERS, self.tenant_id))
-            yield self.connection
-            self.connection.execute("commit")
+            with self.connection.together():
+                self.connection.execute("begin")
+                self.connection.execute("select pg_advisory_xact_lock(?, ?)", (WRITERS, self.tenant_id)).fetchone()
+                yield self.connection
+                self.connection.execute("commit")
         except BaseException:
             self._roll_back()
             raise

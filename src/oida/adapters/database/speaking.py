@@ -20,6 +20,10 @@ class Cursor(Protocol):
         """The next row, None after the last."""
         ...
 
+    def fetchmany(self, size: int = ..., /) -> list[Any]:
+        """At most that many rows more."""
+        ...
+
     def fetchall(self) -> list[Any]:
         """The rows that are left."""
         ...
