@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -18,8 +18,9 @@ from oida.model.taxonomy import EpistemicClass
 from oida.model.zone import CORE_THRESHOLD
 from oida.ports import Embedder, LexicalIndex, ObjectFilter, VectorIndex
 from oida.retrieval.context.assemble import Surroundings, assemble
+from oida.retrieval.question.known import nothing_known
 from oida.retrieval.question.understand import understand
-from oida.retrieval.question.vocabulary import Vocabulary, vocabulary_of
+from oida.retrieval.question.vocabulary import GENERIC, Vocabulary, folded_words, vocabulary_of
 from oida.retrieval.ranking.candidates import EXPANDED, FOUND_BY_EACH_INDEX, Candidate, candidate_ids
 from oida.retrieval.ranking.profiles import profile_named
 from oida.retrieval.ranking.rank import rank
@@ -106,6 +107,8 @@ class Retrieval:
         by_meaning = self._vectors.search(vector, FOUND_BY_EACH_INDEX, groups=groups, within=self._among)
         by_words = self._words.search(query.text, FOUND_BY_EACH_INDEX, groups=groups, within=self._among)
         query = replace(query, anchor_objects=tuple(self._reading.visible(query.anchor_objects)))
+        if not query.anchor_objects and self._knows_nothing(query, by_meaning):
+            return Found(rank(query, (), profile_named(profile, intent=query.intent)), self._surroundings([], []))
         near = _Neighbourhood(self._reading)
         near.load(hit for hits in (by_meaning, by_words) for hit, _ in hits[:EXPANDED])
         ids = candidate_ids(query, by_meaning, by_words, near)
@@ -131,6 +134,16 @@ class Retrieval:
         ]
         ranking = rank(query, candidates, profile_named(profile, intent=query.intent))
         return Found(ranking, self._surroundings(objects, edges))
+
+    def _knows_nothing(self, query: Query, by_meaning: Sequence[tuple[ObjectId, float]]) -> bool:
+        """Whether neither meaning nor words of anything that the principal sees are near the question."""
+        best = by_meaning[0][1] if by_meaning else 0.0
+        words = [word for word in dict.fromkeys(folded_words(query.text)) if word not in GENERIC]
+        if not self._vectors.count() or not nothing_known(self._vectors.model_id, best, 0.0):
+            return False
+        groups = self._reading.principal.groups
+        known = sum(bool(self._words.search(word, 1, groups=groups, within=self._among)) for word in words)
+        return nothing_known(self._vectors.model_id, best, known / max(1, len(words)))
 
     def _with_heirs(self, objects: list[KnowledgeObject]) -> list[KnowledgeObject]:
         """The objects and what took the place of those that were superseded, where that was not found by itself."""
