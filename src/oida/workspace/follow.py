@@ -85,7 +85,7 @@ class Following(Ingestion):
     def run(
         self, connectors: Sequence[Connector], problems: Sequence[Problem] = (), *, finder: RelationFinder | None = None
     ) -> IngestReport:
-        """Read every connector to its end, then relate; what was recorded before a crash stays and is skipped next time."""
+        """Read every connector to its end, then relate if anything changed; what was recorded before a crash stays and is not read again."""
         for problem in problems:
             self._meet(problem, source_id="")
         for connector in connectors:
@@ -95,6 +95,12 @@ class Following(Ingestion):
                 self._meet(Problem("read", "a source", "unreadable", str(error)), source_id="")
                 continue
             self._read(connector, description)
+        if finder is not None or self.report.events or self._store.jobs.has_unrelated():
+            self._relate(finder)
+        self.complete()
+        return self.report
+
+    def _relate(self, finder: RelationFinder | None) -> None:
         self._progress(self.report.items, 0, "relating")
         connected = connect_all(self._store, now=self._now(), finder=finder)
         for problem in connected.problems:
@@ -102,8 +108,6 @@ class Following(Ingestion):
         self._store.jobs.note_related()
         self.report.edges_added, self.report.edges_retracted = connected.added, connected.retracted
         self.report.events += connected.events
-        self.complete()
-        return self.report
 
     def read(self, found: SourceDescription, handed: Iterable[Handed], work: Work) -> None:
         """Record what a source hands over; what is recorded stays when the source breaks off, and the error is raised."""
