@@ -25,7 +25,7 @@ EDGES ?= 1000000,10000000
 # What tests, types and measurements import; everything a user could install but llama-index, which nothing here runs.
 EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
 
-.PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval certify train-classifier train-relations \
+.PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval bench-retrieval-size certify train-classifier train-relations \
 	measure-ingestion corpus-report kill9 test-server bench-server fuzz bench-cluster bench-web test-browser constraints clean
 
 help: ## List the targets
@@ -81,6 +81,9 @@ bench-retrieval: $(VENV)/.ready-dev ## Rankings compared on a gold organisation 
 
 bench-server: $(VENV)/.ready-dev ## A base on PostgreSQL against one in a file: context, ingestion, migration, engine, as ratios
 	@$(BIN)/python -m benchmarks.server
+
+bench-retrieval-size: $(VENV)/.ready-dev ## A whole context beside a bare search, at 10,000 and 100,000 objects, alone and beside a writer
+	@OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.retrieval_size
 
 certify: $(VENV)/.ready-dev ## The convergence certificate of a graph with a hub of in-degree 43
 	@$(BIN)/python -m benchmarks.certify
