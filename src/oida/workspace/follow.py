@@ -85,7 +85,7 @@ class Following(Ingestion):
     def run(
         self, connectors: Sequence[Connector], problems: Sequence[Problem] = (), *, finder: RelationFinder | None = None
     ) -> IngestReport:
-        """Read every connector to its end, then relate if anything changed; what was recorded before a crash stays and is not read again."""
+        """Read every connector to its end, relate if anything changed; what was recorded before a crash stays and is not read again."""
         for problem in problems:
             self._meet(problem, source_id="")
         for connector in connectors:
