@@ -148,6 +148,15 @@ def _html_list(title: str, items: Sequence[str]) -> str:
     return f"<h2>{html.escape(title)}</h2><ul>" + "".join(f"<li>{html.escape(each)}</li>" for each in items) + "</ul>"
 
 
+def _grid_values(grid: Grid) -> list[dict[str, Any]]:
+    return [
+        {"question": label, "condition": heading, "score": cell.score, "record": cell.record}
+        for label, cells in grid.rows
+        for heading, cell in zip(grid.headings, cells, strict=True)
+        if cell
+    ]
+
+
 def report_values(report: Report) -> dict[str, Any]:
     """The report as plain values, ready for JSON."""
     return {
@@ -161,5 +170,7 @@ def report_values(report: Report) -> dict[str, Any]:
         ],
         "figures": list(report.figures),
         "raw_records": report.raw_records,
+        "raw_page": report.raw_page,
+        "raw_texts": _grid_values(report.grid) if report.grid else [],
         "notes": list(report.notes),
     }

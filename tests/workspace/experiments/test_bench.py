@@ -180,6 +180,8 @@ def test_every_raw_text_is_one_link_away(tmp_path: Path) -> None:
         assert f"(eqs-raw.html#{number})" in markdown
         assert record["tokens"] > 0
     assert len(outcome.records) == len(json.loads(page.split("id='values'>")[1].split("</script>")[0])["records"])
+    raw = json.loads((tmp_path / "eqs.json").read_text(encoding="utf-8"))["raw_texts"]
+    assert list(range(len(outcome.records))) == sorted(each["record"] for each in raw)
 
 
 def test_a_report_tells_command_versions_and_seed() -> None:
