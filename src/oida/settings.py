@@ -15,6 +15,22 @@ UTC_ZONE = ZoneInfo("UTC")
 
 
 @dataclass(frozen=True, slots=True)
+class OidcSettings:
+    """Who vouches for people, and at which address their browsers reach the server; no issuer means nobody does.
+
+    `groups` says which visibility group a group of the provider stands for.
+    """
+
+    issuer: str = ""
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    roles_claim: str = "roles"
+    groups_claim: str = "groups"
+    groups: Mapping[str, str] = field(default_factory=dict)
+    public_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Where the base lies, whom verbs act for, and in which zone naive times are read.
 
@@ -30,6 +46,7 @@ class Settings:
     threads: int = 1
     key: str = field(default="", repr=False)
     state: Path = DEFAULT_STATE
+    oidc: OidcSettings = OidcSettings()
 
 
 def read_settings(given: Mapping[str, str]) -> Settings:
@@ -46,6 +63,15 @@ def read_settings(given: Mapping[str, str]) -> Settings:
         threads=_threads(given.get("OIDA_THREADS") or "1"),
         key=given.get("OIDA_KEY") or "",
         state=Path(given.get("OIDA_STATE") or DEFAULT_STATE),
+        oidc=OidcSettings(
+            issuer=given.get("OIDA_OIDC_ISSUER") or "",
+            client_id=given.get("OIDA_OIDC_CLIENT_ID") or "",
+            client_secret=given.get("OIDA_OIDC_CLIENT_SECRET") or "",
+            roles_claim=given.get("OIDA_OIDC_ROLES_CLAIM") or "roles",
+            groups_claim=given.get("OIDA_OIDC_GROUPS_CLAIM") or "groups",
+            groups=_pairs(given.get("OIDA_OIDC_GROUPS") or ""),
+            public_url=given.get("OIDA_PUBLIC_URL") or "",
+        ),
     )
 
 
@@ -64,6 +90,13 @@ def zone_of(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise InputError(f"expected a time zone such as Europe/Oslo, found {name!r}") from None
+
+
+def _pairs(text: str) -> dict[str, str]:
+    found = dict(part.split("=", 1) for part in text.split(",") if "=" in part)
+    if len(found) != len([part for part in text.split(",") if part.strip()]):
+        raise InputError(f"expected OIDA_OIDC_GROUPS as theirs=ours,…, found {text!r}")
+    return {theirs.strip(): ours.strip() for theirs, ours in found.items()}
 
 
 def _threads(text: str) -> int:

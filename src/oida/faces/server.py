@@ -1,6 +1,7 @@
 """One process for everybody: REST, MCP over streamable HTTP, the pages and the six-hour engine over one base.
 
-It listens on loopback unless told otherwise, and elsewhere only when the base has a key. Every request needs one, wherever it comes from.
+It listens on loopback unless told otherwise, and elsewhere only when somebody can sign in. Every request needs a key or a session,
+wherever it comes from.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ from oida.faces.serving.base import ServedBase
 from oida.faces.serving.engine import EngineClock
 from oida.faces.serving.jobs import Jobs
 from oida.faces.serving.limits import RateLimit
+from oida.faces.signin.gate import Gate, by_session
+from oida.faces.signin.pages import OPEN_PATHS as OPEN_SIGN_IN_PATHS
+from oida.faces.signin.pages import SignIn, sign_in_routes
+from oida.faces.signin.sessions import Sessions
 from oida.faces.web import OPEN_WEB_PATHS, WebOptions, web_routes
 from oida.model.errors import InputError, UnauthenticatedError, UnavailableError
 from oida.workspace.access import Caller
@@ -50,6 +55,8 @@ class ServerOptions:
     traces: bool = False
     reports: Path | None = None
     """The folder whose evaluation reports are shown."""
+    sign_in: SignIn | None = None
+    """How people sign in; None: with a key alone."""
 
 
 def create_whole_app(base: ServedBase, options: ServerOptions, *, engine: EngineClock | None = None) -> FastAPI:
@@ -59,26 +66,33 @@ def create_whole_app(base: ServedBase, options: ServerOptions, *, engine: Engine
     security = None if is_loopback(options.host) else TransportSecuritySettings(enable_dns_rebinding_protection=False)
     mcp_app = mcp.streamable_http_app(stateless_http=True, json_response=True, transport_security=security)
     burst = max(1, int(options.calls_per_minute * BURST / CALLS_PER_MINUTE))
-    return create_app(
+    sign_in = options.sign_in or SignIn(Sessions())
+    app = create_app(
         base,
         engine=engine,
         limit=RateLimit(per_minute=options.calls_per_minute, burst=burst),
         import_from=options.import_from,
         zone=options.zone,
-        open_paths=OPEN_WEB_PATHS,
-        routes=[*web_routes(base, jobs, WebOptions(reports=options.reports)), *mcp_app.routes],
+        recognitions=[by_session(sign_in.sessions)],
+        open_paths=(*OPEN_WEB_PATHS, *OPEN_SIGN_IN_PATHS),
+        routes=[*sign_in_routes(base, sign_in), *web_routes(base, jobs, WebOptions(reports=options.reports)), *mcp_app.routes],
         jobs=jobs,
         lifespans=[mcp.session_manager.run],
         traces=options.traces,
     )
+    app.add_middleware(Gate, sessions=sign_in.sessions, secure=sign_in.secure)
+    return app
 
 
 def serve(open_base: Callable[[], Workspace], options: ServerOptions) -> None:
     """Serve a base until the process is told to stop; what was begun is ended before it does."""
     with open_base() as workspace:
         has_key = any(key.live for key in workspace.acting_as(Principal(OWNER, None)).list_keys())
-    if not has_key and not is_loopback(options.host):
-        raise InputError(f"expected a key before listening on {options.host}; `oida keys create NAME` makes one")
+    by_people = options.sign_in is not None and (options.sign_in.password is not None or options.sign_in.provider is not None)
+    if not (has_key or by_people) and not is_loopback(options.host):
+        raise InputError(
+            f"expected a key, a password or a provider before listening on {options.host}; `oida keys create NAME` makes a key"
+        )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     base = ServedBase(open_base)
     engine = EngineClock(base) if options.run_engine else None
@@ -97,7 +111,7 @@ def serve(open_base: Callable[[], Workspace], options: ServerOptions) -> None:
             workspace.search("warm", limit=1)
         if engine is not None:
             engine.start()
-        sys.stderr.write(_greeting(listening, has_key=has_key, engine=engine is not None))
+        sys.stderr.write(_greeting(listening, has_key=has_key or by_people, engine=engine is not None))
         _run(_Server(config), listening)
     finally:
         if engine is not None:
@@ -155,5 +169,5 @@ def _bound(config: uvicorn.Config) -> socket.socket:
 def _greeting(listening: socket.socket, *, has_key: bool, engine: bool) -> str:
     host, port = listening.getsockname()[:2]
     where = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    keys = "" if has_key else "; no key opens it yet: `oida keys create NAME`"
+    keys = "" if has_key else "; nothing opens it yet: `oida keys create NAME`, or `oida password set`"
     return f"serving at {where}: REST /v1 (document /openapi.json), MCP /mcp, engine {'on' if engine else 'off'}{keys}\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,7 @@ def add_to(app: typer.Typer) -> None:
 @verb
 def serve(
     call: Call,
-    host: Annotated[str, typer.Option("--host", help="Where to listen; elsewhere than loopback only with a key.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option("--host", help="Where to listen; beyond loopback only when somebody can sign in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes any free one.")] = 7432,
     engine: Annotated[bool, typer.Option("--engine/--no-engine", help="Run the six-hour engine in this process.")] = True,
     import_from: Annotated[
@@ -35,12 +36,13 @@ def serve(
     ] = None,
     traces: Annotated[bool, typer.Option("--traces", help="OpenTelemetry spans, sent where OTEL_EXPORTER_OTLP_ENDPOINT says.")] = False,
 ) -> None:
-    """Serve REST, MCP over streamable HTTP and the six-hour engine in one process; every request needs a key."""
+    """Serve REST, MCP over streamable HTTP and the six-hour engine in one process; every request needs a key or a session."""
     from oida.faces.cli.extras import needing
 
     with needing("server"):
         from oida.faces.server import ServerOptions
         from oida.faces.server import serve as run
+        from oida.faces.signin.settings import sign_in_of
     if traces:
         with needing("otel"):
             from oida.faces.serving.traces import send_traces
@@ -54,6 +56,7 @@ def serve(
         calls_per_minute=float(rate),
         traces=traces,
         reports=reports,
+        sign_in=sign_in_of(replace(call.settings, base=call.base)),
     )
     run(call.open, options)
 
