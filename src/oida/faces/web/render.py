@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
-from oida.faces.web.tokens import csrf_token
+from oida.faces.signin import csrf_token
 from oida.faces.web.visit import Visit
 from oida.model.access import Scope
 from oida.model.edge import EdgeType
