@@ -286,11 +286,8 @@ def run(path: Path, *, rounds: int) -> None:
                     each = measure(client, name, address, rounds=rounds)
                     mark = "" if each.status == 200 else f"  {each.status}"
                     late = "  over 300 ms" if max(each.slow, each.first) > LIMIT_MILLISECONDS else ""
-                    print(
-                        figures=f"{each.first:9.0f}{each.median:9.0f}{each.slow:9.0f}{each.processor:9.0f}{each.size / 1000:8.1f}"
-                        f"{name:28}{figures}{mark}{late}",
-                        flush=True,
-                    )
+                    figures = f"{each.first:9.0f}{each.median:9.0f}{each.slow:9.0f}{each.processor:9.0f}{each.size / 1000:8.1f}"
+                    print(f"{name:28}{figures}{mark}{late}", flush=True)
     finally:
         base.close()
 
