@@ -8,6 +8,7 @@ from tests.companies import ADA, BO, ingest, message, open_base, said
 from oida.model.edge import EdgeType
 from oida.model.errors import NotFoundError
 from oida.model.taxonomy import EpistemicClass
+from oida.workspace.lessons import BENEFIT
 from oida.workspace.review import Doubt
 from oida.workspace.workspace import Workspace
 
@@ -86,3 +87,17 @@ def test_a_question_reopens_when_its_answer_falls() -> None:
     assert answered.resolved_by is not None
     workspace.retract(answered.resolved_by)
     assert [question] == [each.object_id for each in workspace.questions()]
+
+
+def test_what_a_person_corrected_lowers_the_confidence_in_what_comes_after() -> None:
+    confidence = []
+    for corrected in (False, True):
+        workspace = contested()
+        if corrected:
+            workspace.reclassify(said(workspace, ONE), EpistemicClass.OBSERVATION)
+            workspace.confirm(said(workspace, OTHER))
+        ingest(workspace, [message("q3", "We measured the vans at Moss", day=3)])
+        found = workspace.store.projections.object_record(said(workspace, "We measured the vans"))
+        assert found is not None
+        confidence.append(found.confidence)
+    assert pytest.approx(confidence[0] * (1 + BENEFIT) / (2 + BENEFIT), abs=1e-6) == confidence[1]

@@ -136,6 +136,7 @@ class Ingestion:
         self._progress = progress or (lambda done, total, what: None)
         self._met = Met()
         self._names = Identities((), aliases_of(store))
+        self._trust: dict[tuple[str, str], float] | None = None
         self.report = IngestReport()
 
     def complete(self) -> None:
@@ -315,6 +316,15 @@ class Ingestion:
             self._store.contents.put_entity(own, name)
         return meant
 
+    def _trusted(self, source_id: str, classification: Classification) -> float:
+        """What corrections of earlier objects leave of the confidence in new ones of a source and a classifier, in (0, 1]."""
+        if self._trust is None:
+            from oida.workspace.lessons import trust
+
+            self._trust = trust(self._store)
+        classifier = f"{classification.classifier}/{classification.version}"
+        return min(self._trust.get(("source", source_id), 1.0), self._trust.get(("classifier", classifier), 1.0))
+
     def _record(self, events: Iterable[Happened | Event]) -> int:
         return record(self._store, events, principal=self._principal, now=self._now())
 
@@ -342,7 +352,7 @@ class Ingestion:
                 depth=location.depth,
                 author=statement.author.person_id if statement.author else NO_AUTHOR,
                 variant=found[-6:],
-                confidence=round(each.classification.confidence, 6),
+                confidence=round(each.classification.confidence * self._trusted(item.source_id, each.classification), 6),
                 stakes=stakes_of(statement) if each.classification.epistemic_class is EpistemicClass.QUESTION else 0.0,
                 said_at=statement.said_at,
                 language=location.language,

@@ -17,6 +17,10 @@ from oida.ports import Store
 from oida.workspace.audit_relations import Share, share
 from oida.workspace.say import PERSON
 
+BENEFIT = 20
+"""Judgements in their favour with which a source and a classifier begin."""
+LEAST_TRUST = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
@@ -78,6 +82,15 @@ def reliability(store: Store) -> list[Reliability]:
         judged.update(names)
         stood.update([] if is_wrong else names)
     return [Reliability(kind, name, share(stood[kind, name], count)) for (kind, name), count in sorted(judged.items())]
+
+
+def trust(store: Store) -> dict[tuple[str, str], float]:
+    """By (kind, name), as in `reliability`, what the confidence of new objects is multiplied with, in [LEAST_TRUST, 1].
+
+    (right + BENEFIT) / (judged + BENEFIT): who erred once in a while loses little, because people look at what is doubtful.
+    """
+    judged = [(each.kind, each.name, each.right) for each in reliability(store)]
+    return {(kind, name): max(LEAST_TRUST, (right.count + BENEFIT) / (right.of + BENEFIT)) for kind, name, right in judged}
 
 
 def _reclassified(
