@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from oida.adapters.database.tenants import Tenant
     from oida.evaluation.gold import GoldOrganisation
     from oida.model.figure import Figure
+    from oida.ports import GravityRunner
     from oida.workspace.bench_files import RetrievalBench
     from oida.workspace.experiments.bench import Answerer, OwnMemoryAt
     from oida.workspace.experiments.language_judge import JudgePlan
@@ -192,6 +193,18 @@ def _needing_postgres() -> Iterator[None]:
         raise UnavailableError(
             f"a base on PostgreSQL needs the extra postgres: pip install 'oida[postgres]' ({error.name} is missing)"
         ) from None
+
+
+def ray_runner(base: Path | str, place: str, settings: Settings) -> GravityRunner:
+    """Where `--on` says that a base's engine runs: "ray" for a cluster of this machine, ray://HOST:PORT for another.
+
+    Raises InputError for anything else.
+    """
+    if place != "ray" and not place.startswith("ray://"):
+        raise InputError(f"expected --on ray or --on ray://HOST:PORT, found {place!r}")
+    from oida.adapters.gravity_runner.ray import RayRunner
+
+    return RayRunner(str(base), _beside(base, settings), "" if place == "ray" else place)
 
 
 def _beside(base: Path | str, settings: Settings) -> Path:

@@ -31,6 +31,10 @@ from oida.model.job import FailedItem, Job, JobCounts, JobState
 from oida.model.source import Person, SourceDescription, Statement
 
 if TYPE_CHECKING:
+    from oida.gravity.arrays import BoolArray, GravityArrays
+    from oida.gravity.engine import CycleResult, SettleResult
+    from oida.gravity.parameters import GravityParameters
+    from oida.gravity.portable import FloatArray
     from oida.ingestion.guard import Said
 from oida.ingestion.relation_prompt import Pair, PairAnswer
 
@@ -590,8 +594,15 @@ class Projections(State, Protocol):
         """Every object as columns."""
         ...
 
-    def edge_table(self) -> EdgeTable:
-        """Every edge that counts for K, as columns; whether its source still acts is for the caller to tell."""
+    def edge_table(self, *, targets: tuple[str, str] | None = None) -> EdgeTable:
+        """Every edge that counts for K, or those whose target's id lies from the one to the other, as columns.
+
+        Whether an edge's source still acts is for the caller to tell.
+        """
+        ...
+
+    def in_degrees(self) -> Mapping[ObjectId, int]:
+        """How many edges that count for K end at each object that has any."""
         ...
 
     def score_table(self) -> ScoreTable:
@@ -901,6 +912,10 @@ class Store(Protocol):
         """Put exported rows of one table back, inside a transaction; raises InputError for what is none."""
         ...
 
+    def engine_turn(self) -> AbstractContextManager[bool]:
+        """Whether the caller alone runs the engine meanwhile; it passes to another when the caller's process or connection ends."""
+        ...
+
     def damage(self) -> Iterator[str]:
         """What the store finds wrong with its own files."""
         ...
@@ -991,4 +1006,29 @@ class LexicalIndex(Protocol):
 
     def count(self) -> int:
         """How many objects are indexed."""
+        ...
+
+
+class RunningEngine(Protocol):
+    """The engine over one graph, wherever its edges are; the same bits as on one machine."""
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges act."""
+        ...
+
+    def cycle(self, k: FloatArray, *, dormant: BoolArray | None = None) -> CycleResult:
+        """One cycle of Equation 1."""
+        ...
+
+    def settle(self, k0: FloatArray | None = None, *, dormant: BoolArray | None = None) -> SettleResult:
+        """The fixed point at a frozen clock."""
+        ...
+
+
+class GravityRunner(Protocol):
+    """Where the engine runs when it does not run here."""
+
+    def engine(self, objects: GravityArrays, acts: BoolArray, parameters: GravityParameters) -> AbstractContextManager[RunningEngine]:
+        """An engine over a base's edges for as long as the block lasts; `objects` has none, `acts` says whose edges count."""
         ...

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -14,8 +15,18 @@ from oida.events.project import GRID_SECONDS
 from oida.events.state import EdgeRecord, ObjectRecord
 from oida.events.vocabulary import MACHINE, CycleCompleted
 from oida.gravity.arithmetic import Arithmetic, arithmetic_for
-from oida.gravity.arrays import EDGE_INDEX, EdgeColumns, GravityArrays, Int64Array, ObjectColumns, build_arrays, k_digest, rows_of
-from oida.gravity.engine import ENGINE_VERSION, initial_k, settle
+from oida.gravity.arrays import (
+    EDGE_INDEX,
+    BoolArray,
+    EdgeColumns,
+    GravityArrays,
+    Int64Array,
+    ObjectColumns,
+    build_arrays,
+    k_digest,
+    rows_of,
+)
+from oida.gravity.engine import ENGINE_VERSION, CycleResult, SettleResult, cycle, initial_k, settle
 from oida.gravity.freshness import freshness
 from oida.gravity.grid import grid_point_at_or_before, grid_points_between
 from oida.gravity.incremental import Moment, Outbound, full_cycle, next_cycle
@@ -26,12 +37,13 @@ from oida.gravity.usage import advance_usage
 from oida.model.identifiers import ObjectId, Position
 from oida.model.knowledge_object import Status
 from oida.model.taxonomy import EpistemicClass
-from oida.ports import ObjectTable, ScoreTable, Store
+from oida.ports import GravityRunner, ObjectTable, RunningEngine, ScoreTable, Store
 from oida.workspace.record import record
 
 FULL_RATE_DAYS = 28
 POINTS_PER_DAY = 4
 _DAY_SECONDS = 86_400.0
+_NO_EDGES = EdgeColumns(source_row=[], target_row=[], edge_type=[], confidence=[])
 _STATUS_NUMBER = {status: number for number, status in enumerate(Status)}
 
 Progress = Callable[[int, int, str], None]
@@ -132,9 +144,24 @@ def load_graph(store: Store, parameters: GravityParameters) -> LoadedGraph:
     """Every object and every edge that acts, as columns; freshness and usage are those of no moment yet."""
     objects = store.projections.object_table(with_domains=bool(parameters.half_life_overrides))
     edges = store.projections.edge_table()
-    acts = np.array([status.acts for status in Status])[objects.status_index]
     source_row = rows_of(objects.object_ids, edges.sources)
-    acting = acts[source_row] if len(source_row) else np.empty(0, dtype=np.bool_)
+    acting = _acts(objects)[source_row] if len(source_row) else np.empty(0, dtype=np.bool_)
+    columns = EdgeColumns(
+        source_row=source_row[acting],
+        target_row=rows_of(objects.object_ids, edges.targets)[acting],
+        edge_type=edges.type_index[acting],
+        confidence=edges.confidence[acting],
+        edge_ids=edges.edge_ids[acting],
+    )
+    return _graph(objects, columns, parameters)
+
+
+def _acts(objects: ObjectTable) -> BoolArray:
+    acts: BoolArray = np.array([status.acts for status in Status])[objects.status_index]
+    return acts
+
+
+def _graph(objects: ObjectTable, edges: EdgeColumns, parameters: GravityParameters) -> LoadedGraph:
     half_lives, decay_rates = _by_class(objects, parameters)
     active = objects.status_index == _STATUS_NUMBER[Status.ACTIVE]
     resolved = objects.status_index == _STATUS_NUMBER[Status.RESOLVED]
@@ -149,13 +176,7 @@ def load_graph(store: Store, parameters: GravityParameters) -> LoadedGraph:
             usage=nothing,
             decay_rate_per_day=decay_rates,
         ),
-        EdgeColumns(
-            source_row=source_row[acting],
-            target_row=rows_of(objects.object_ids, edges.targets)[acting],
-            edge_type=edges.type_index[acting],
-            confidence=edges.confidence[acting],
-            edge_ids=edges.edge_ids[acting],
-        ),
+        edges,
     )
     return LoadedGraph(arrays, objects.reinforced_us, half_lives)
 
@@ -171,18 +192,18 @@ def _by_class(objects: ObjectTable, parameters: GravityParameters) -> tuple[npt.
     return half_lives, decay_rates
 
 
-def settle_base(store: Store, *, parameters: GravityParameters, now: datetime) -> EngineRun:
-    """The fixed point at the last grid point, recorded unless the last run left exactly this."""
+def settle_base(store: Store, *, parameters: GravityParameters, now: datetime, runner: GravityRunner | None = None) -> EngineRun:
+    """The fixed point at the last grid point, recorded unless the last run left exactly this; `runner` says where the engine runs."""
     with store.transaction():
         grid_at = _never_backwards(store, grid_point_at_or_before(now))
         usage = advanced_usage(store, up_to=grid_at, parameters=parameters)
-        arrays = arrays_of_store(store, moment=grid_at, usage=usage, parameters=parameters)
-        result = settle(arrays, None, parameters)
+        with _engine(store, grid_at, usage, parameters, runner) as (arrays, engine):
+            result, edges = engine.settle(), engine.edge_count
         run = EngineRun(
             grid_at=grid_at,
             settled=True,
             objects=len(arrays),
-            edges=arrays.edge_count,
+            edges=edges,
             passes=result.passes,
             residual=result.residual,
             converged=result.converged,
@@ -193,21 +214,62 @@ def settle_base(store: Store, *, parameters: GravityParameters, now: datetime) -
         return _kept(store, run, arrays, k=result.k, dormant=result.dormant, parameters=parameters, now=now)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Here:
+    """The engine in this process."""
+
+    arrays: GravityArrays
+    parameters: GravityParameters
+
+    @property
+    def edge_count(self) -> int:
+        return self.arrays.edge_count
+
+    def cycle(self, k: FloatArray, *, dormant: BoolArray | None = None) -> CycleResult:
+        return cycle(self.arrays, k, self.parameters, dormant=dormant)
+
+    def settle(self, k0: FloatArray | None = None, *, dormant: BoolArray | None = None) -> SettleResult:
+        return settle(self.arrays, k0, self.parameters, dormant=dormant)
+
+
+@contextmanager
+def _engine(
+    store: Store, moment: datetime, usage: Mapping[ObjectId, float], parameters: GravityParameters, runner: GravityRunner | None
+) -> Iterator[tuple[GravityArrays, RunningEngine]]:
+    """A base's objects at a moment and the engine over them; where it runs elsewhere, no edge is read here."""
+    if runner is None:
+        arrays = arrays_of_store(store, moment=moment, usage=usage, parameters=parameters)
+        yield arrays, _Here(arrays, parameters)
+        return
+    objects = store.projections.object_table(with_domains=bool(parameters.half_life_overrides))
+    arrays = _graph(objects, _NO_EDGES, parameters).at(moment, usage)
+    with runner.engine(arrays, _acts(objects), parameters) as engine:
+        yield arrays, engine
+
+
 def run_cycles(
-    store: Store, *, parameters: GravityParameters, now: datetime, catch_up: bool, progress: Progress | None = None
+    store: Store,
+    *,
+    parameters: GravityParameters,
+    now: datetime,
+    catch_up: bool,
+    progress: Progress | None = None,
+    runner: GravityRunner | None = None,
 ) -> list[EngineRun]:
     """The cycles that are due on the grid, one by one; only the first of them unless `catch_up`.
 
     Each is a transaction of its own: a crash between two leaves the earlier one whole. As long as nobody else writes in
-    between, each computes only what the one before it, or the time since, has changed.
+    between, each computes only what the one before it, or the time since, has changed; a `runner` computes all of it, elsewhere.
     """
     last = store.projections.fact("last_grid_at") or store.projections.fact("created_at")
     due = list(grid_points_between(parse_time(last), now)) if last else []
     runs = []
     left: _Left | None = None
     for number, grid_at in enumerate(due if catch_up else due[:1]):
-        cycled = _cycle_at(store, grid_at, left, parameters=parameters, now=now)
-        if cycled is not None:
+        if runner is not None:
+            elsewhere = _cycle_elsewhere(store, grid_at, runner, parameters=parameters, now=now)
+            runs.extend([elsewhere] if elsewhere else [])
+        elif (cycled := _cycle_at(store, grid_at, left, parameters=parameters, now=now)) is not None:
             run, left = cycled
             runs.append(run)
         if progress:
@@ -279,8 +341,7 @@ def _cycle_at(
 ) -> tuple[EngineRun, _Left] | None:
     """The cycle of one grid point; None where another process has run it since it was found due."""
     with store.transaction():
-        last = store.projections.fact("last_grid_at")
-        if last is not None and parse_time(last) >= grid_at:
+        if _has_run(store, grid_at):
             return None
         usage = advanced_usage(store, up_to=grid_at, parameters=parameters)
         if left is not None and store.event_log.head().position == left.head:
@@ -290,29 +351,58 @@ def _cycle_at(
             graph = load_graph(store, parameters)
             arrays = graph.at(grid_at, usage)
             before, after = _begun(store, graph, arrays, parameters)
-        run = EngineRun(
-            grid_at=grid_at,
-            settled=False,
-            objects=len(arrays),
-            edges=arrays.edge_count,
-            passes=1,
-            residual=float(np.abs(after.moment.k - before).max(initial=0.0)),
-            converged=True,
-            alternating=(),
-            k_digest=k_digest(arrays.object_ids, after.moment.k, id_order=arrays.id_order),
-            recorded=True,
-        )
+        run = _cycled(grid_at, arrays, before, after.moment.k, edges=arrays.edge_count)
         run = _kept(store, run, arrays, k=after.moment.k, dormant=after.moment.dormant, parameters=parameters, now=now)
         return run, replace(after, head=store.event_log.head().position)
 
 
+def _cycle_elsewhere(
+    store: Store, grid_at: datetime, runner: GravityRunner, *, parameters: GravityParameters, now: datetime
+) -> EngineRun | None:
+    with store.transaction():
+        if _has_run(store, grid_at):
+            return None
+        usage = advanced_usage(store, up_to=grid_at, parameters=parameters)
+        with _engine(store, grid_at, usage, parameters, runner) as (arrays, engine):
+            before, dormant = _stored_k(store, arrays, parameters)
+            result = engine.cycle(before, dormant=dormant)
+            run = _cycled(grid_at, arrays, before, result.k, edges=engine.edge_count)
+        return _kept(store, run, arrays, k=result.k, dormant=result.dormant, parameters=parameters, now=now)
+
+
+def _has_run(store: Store, grid_at: datetime) -> bool:
+    last = store.projections.fact("last_grid_at")
+    return last is not None and parse_time(last) >= grid_at
+
+
+def _cycled(grid_at: datetime, arrays: GravityArrays, before: FloatArray, after: FloatArray, *, edges: int) -> EngineRun:
+    return EngineRun(
+        grid_at=grid_at,
+        settled=False,
+        objects=len(arrays),
+        edges=edges,
+        passes=1,
+        residual=float(np.abs(after - before).max(initial=0.0)),
+        converged=True,
+        alternating=(),
+        k_digest=k_digest(arrays.object_ids, after, id_order=arrays.id_order),
+        recorded=True,
+    )
+
+
+def _stored_k(store: Store, arrays: GravityArrays, parameters: GravityParameters) -> tuple[FloatArray, BoolArray]:
+    """K and the Dormant set that the last run left, and what an object that is new since begins with."""
+    stored = store.projections.score_table()
+    k = initial_k(arrays, parameters)
+    dormant = k < parameters.dormant_below
+    weighed = rows_of(arrays.object_ids, stored.object_ids)
+    k[weighed], dormant[weighed] = stored.k, stored.dormant
+    return k, dormant
+
+
 def _begun(store: Store, graph: LoadedGraph, arrays: GravityArrays, parameters: GravityParameters) -> tuple[FloatArray, _Left]:
     """A cycle over every row, from the K that the store has."""
-    stored = store.projections.score_table()
-    before = initial_k(arrays, parameters)
-    dormant = before < parameters.dormant_below
-    weighed = rows_of(arrays.object_ids, stored.object_ids)
-    before[weighed], dormant[weighed] = stored.k, stored.dormant
+    before, dormant = _stored_k(store, arrays, parameters)
     edges = edge_terms(arrays, parameters)
     arithmetic = arithmetic_for(arrays, edges.weights)
     terms = standing_terms(arrays, parameters, edges=edges)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from oida.gravity.certificate import Certificate
     from oida.gravity.study.calibrate import Calibration, CalibrationTargets
     from oida.gravity.study.what_if import WhatIf
-    from oida.ports import RelationFinder
+    from oida.ports import GravityRunner, RelationFinder
     from oida.workspace.audit import Verification
     from oida.workspace.correct import Correction, Corrections
     from oida.workspace.ingest import IngestReport
@@ -261,15 +261,21 @@ class Workspace:
         names = connections_to_retry(self.store, job_id, now=self._clock.now())
         return self.sync(names, retry_all=True, progress=progress) if names else SyncReport()
 
-    def settle(self) -> EngineRun:
+    def settle(self, *, runner: GravityRunner | None = None) -> EngineRun:
         """Run the engine to its fixed point at the last grid point; for the owner, because it tells of the whole graph."""
         self._require_owner("run the engine")
-        return self._settled()
+        return self._settled(runner)
 
-    def cycle(self, *, catch_up: bool = False, progress: Progress | None = None) -> list[EngineRun]:
-        """Run the next due cycle on the six-hour grid, or all that are due; for the owner."""
+    def cycle(self, *, catch_up: bool = False, progress: Progress | None = None, runner: GravityRunner | None = None) -> list[EngineRun]:
+        """Run the next due cycle on the six-hour grid, or all that are due; for the owner. `runner` says where, if not here.
+
+        None where another process runs the engine: its turn ends with that process.
+        """
         self._require_owner("run the engine")
-        runs = run_cycles(self.store, parameters=self.parameters, now=self.now(), catch_up=catch_up, progress=progress)
+        with self.store.engine_turn() as mine:
+            if not mine:
+                return []
+            runs = run_cycles(self.store, parameters=self.parameters, now=self.now(), catch_up=catch_up, progress=progress, runner=runner)
         self._witness()
         return runs
 
@@ -810,8 +816,8 @@ class Workspace:
         self._witness()
         return done
 
-    def _settled(self) -> EngineRun:
-        run = settle_base(self.store, parameters=self.parameters, now=self.now())
+    def _settled(self, runner: GravityRunner | None = None) -> EngineRun:
+        run = settle_base(self.store, parameters=self.parameters, now=self.now(), runner=runner)
         self._witness()
         return run
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from tests.companies import company, k_digest
 
 from oida.adapters.gravity_runner.parquet import edges_of, write_edges
-from oida.adapters.gravity_runner.ray import RayEngine, cluster, without_edges
+from oida.adapters.gravity_runner.ray import RayEngine, RayRunner, cluster, without_edges
 from oida.gravity.arrays import GravityArrays
 from oida.gravity.certificate import bound_matrix, spectral_bound
 from oida.gravity.engine import cycle, initial_k, settle
@@ -58,6 +60,18 @@ def test_a_worker_that_is_killed_is_replaced_and_changes_no_bit(graph: GravityAr
     after = engine.cycle(k).k
     os.kill(ray.get(engine.shards[0].process.remote()), signal.SIGKILL)
     assert expected == engine.cycle(after).k.tobytes()
+
+
+def test_a_base_that_is_weighed_on_a_cluster_is_what_it_is_here(tmp_path: Path) -> None:
+    with company(tmp_path / "here.db") as here, company(tmp_path / "there.db") as there:
+        runner = RayRunner(str(tmp_path / "there.db"), tmp_path)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("oida.adapters.gravity_runner.ray.cluster", lambda address: nullcontext())
+            found = there.settle(runner=runner)
+            cycled = there.cycle(catch_up=True, runner=runner)
+        assert (found.k_digest, found.edges, found.passes) == ((mine := here.settle()).k_digest, mine.edges, mine.passes)
+        assert [run.k_digest for run in here.cycle(catch_up=True)] == [run.k_digest for run in cycled]
+        assert k_digest(here) == k_digest(there)
 
 
 def test_a_cluster_that_is_not_there_is_named() -> None:

@@ -9,12 +9,14 @@ import secrets
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from oida.adapters.gravity_runner.shard import EdgeSource, Shard, ShardObjects, cut_rows, edge_terms_of
+from oida.adapters.gravity_runner.stored import StoredEdges
 from oida.gravity.arithmetic import equation_1, equation_2
 from oida.gravity.arrays import BoolArray, GravityArrays
 from oida.gravity.certificate import SpectralBound, rounding_of, spectral_bound
@@ -43,8 +45,10 @@ class RayEngine:
         # Kept, for a shard that is started anew asks for it again.
         self._objects = ray.put(ShardObjects(arrays.edge_terms, arrays.decay_rate_per_day))
         actor = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Shard)
-        ranges = cut_rows(source.in_degrees(len(arrays)), shards)
-        self.shards: list[Any] = [actor.remote(source, self._objects, low, high, parameters) for low, high in ranges]
+        ranges = cut_rows(source.in_degrees(len(arrays)), shards) if len(arrays) else []
+        self._source = ray.put(source)
+        self.shards: list[Any] = [actor.remote(self._source, self._objects, low, high, parameters) for low, high in ranges]
+        self.edge_count = sum(self.ask("edge_count"))
         self._terms = standing_terms(arrays, parameters, edges=edge_terms_of(self.ask("edge_terms")))
 
     def cycle(self, k: FloatArray, *, dormant: BoolArray | None = None) -> CycleResult:
@@ -106,6 +110,29 @@ class _ShardedBound:
     def apply(self, v: FloatArray, *, scale: float = 1.0) -> FloatArray:
         """M v, the off-diagonal part times `scale`."""
         return np.concatenate(self._engine.ask("apply_bound", self._engine.put(v), scale, *self._of_shard))
+
+
+@dataclass(frozen=True, slots=True)
+class RayRunner:
+    """A `GravityRunner` for one base; `address` is a cluster's, "" for one of this machine's own, with as many shards as it has cores."""
+
+    base: str
+    beside: Path
+    address: str = ""
+
+    @contextmanager
+    def engine(self, objects: GravityArrays, acts: BoolArray, parameters: GravityParameters) -> Iterator[RayEngine]:
+        """The engine, its edges in the cluster."""
+        with cluster(self.address):
+            import ray
+
+            source = StoredEdges(self.base, self.beside, np.asarray(objects.object_ids, dtype=np.str_), acts)
+            cores = int(ray.cluster_resources().get("CPU", 1))  # type: ignore[no-untyped-call]
+            engine = RayEngine(objects, source, parameters, shards=max(1, cores))
+            try:
+                yield engine
+            finally:
+                engine.close()
 
 
 def without_edges(arrays: GravityArrays) -> GravityArrays:

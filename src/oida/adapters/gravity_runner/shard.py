@@ -64,6 +64,10 @@ class Shard:
         """The number of the process that it runs in."""
         return os.getpid()
 
+    def edge_count(self) -> int:
+        """How many edges act on the rows."""
+        return self._arrays.edge_count
+
     def edge_terms(self) -> tuple[FloatArray, FloatArray]:
         """Evidence and penalty of the rows."""
         return self._of_rows(self._terms.evidence), self._of_rows(self._terms.penalty)

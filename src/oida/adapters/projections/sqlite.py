@@ -287,14 +287,22 @@ class SqliteProjections:
         domains = np.array([row[0] for row in self._all("select domain from object order by object_id")] if with_domains else [], np.str_)
         return ObjectTable(_text(rows["id"]), rows["class"], rows["status"], rows["reinforced"], domains)
 
-    def edge_table(self) -> EdgeTable:
-        """Every edge that counts for K, as columns; whether its source still acts is for the caller to tell."""
+    def edge_table(self, *, targets: tuple[str, str] | None = None) -> EdgeTable:
+        """Every edge that counts for K, or those whose target's id lies from the one to the other, as columns.
+
+        Whether an edge's source still acts is for the caller to tell.
+        """
         select = (
             f"select cast(edge_id as blob), cast(source as blob), cast(target as blob), {_TYPE_CODE}, confidence from edge "
             "where not retracted and public"
         )
-        rows = self._columns(select, _EDGE_ROW)
+        rows = self._columns(f"{select} and target >= ? and target <= ?" if targets else select, _EDGE_ROW, *targets or ())
         return EdgeTable(_text(rows["id"]), _text(rows["source"]), _text(rows["target"]), rows["type"], rows["confidence"])
+
+    def in_degrees(self) -> dict[ObjectId, int]:
+        """How many edges that count for K end at each object that has any."""
+        rows = self._all("select target, count(*) from edge where not retracted and public group by target")
+        return {ObjectId(target): count for target, count in rows}
 
     def score_table(self) -> ScoreTable:
         """What the last engine run left, as columns."""
@@ -489,10 +497,10 @@ class SqliteProjections:
         for table in PROJECTION_TABLES:
             self._execute(f"delete from {table}")
 
-    def _columns(self, statement: str, row: np.dtype[np.void]) -> npt.NDArray[np.void]:
+    def _columns(self, statement: str, row: np.dtype[np.void], *arguments: object) -> npt.NDArray[np.void]:
         """A query's rows as one structured array, streamed: no row outlives its turn as a Python object."""
         with translated(self._database.path):
-            return np.fromiter(self._database.connection.execute(statement), dtype=row)
+            return np.fromiter(self._database.connection.execute(statement, arguments), dtype=row)
 
     def _execute(self, statement: str, *arguments: object) -> None:
         self._database.connection.execute(statement, arguments)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oida.faces.cli.call import Call, verb
+
+if TYPE_CHECKING:
+    from oida.ports import GravityRunner
 
 
 def add_to(app: typer.Typer) -> None:
@@ -16,13 +19,26 @@ def add_to(app: typer.Typer) -> None:
     app.command("parameters")(parameters)
 
 
+Place = Annotated[
+    str, typer.Option("--on", metavar="CLUSTER", help="ray, or a Ray cluster's ray://HOST:PORT; else this process.", show_default=False)
+]
+
+
+def _runner(call: Call, place: str) -> GravityRunner | None:
+    if not place:
+        return None
+    from oida.bootstrap import ray_runner
+
+    return ray_runner(call.base, place, call.settings)
+
+
 @verb
-def settle(call: Call) -> None:
+def settle(call: Call, on: Place = "") -> None:
     """Run the engine to its fixed point at the last grid point."""
     from oida.faces.cli.render import print_runs
 
     with call.open() as workspace:
-        run = workspace.settle()
+        run = workspace.settle(runner=_runner(call, on))
     call.show(run, lambda out: print_runs(out, [run]))
 
 
@@ -30,13 +46,14 @@ def settle(call: Call) -> None:
 def cycle(
     call: Call,
     catch_up: Annotated[bool, typer.Option("--catch-up", help="Run every grid point that is due, one by one.")] = False,
+    on: Place = "",
 ) -> None:
     """Run the next due cycle on the six-hour grid."""
     from oida.faces.cli.progress import reporting
     from oida.faces.cli.render import print_runs
 
     with call.open() as workspace, reporting(call) as progress:
-        runs = workspace.cycle(catch_up=catch_up, progress=progress)
+        runs = workspace.cycle(catch_up=catch_up, progress=progress, runner=_runner(call, on))
     call.show({"runs": runs}, lambda out: print_runs(out, runs))
 
 
