@@ -34,7 +34,7 @@ def _bases_on_the_server() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def _connections_end_with_the_test() -> Iterator[None]:
+@pytest.fixture(autouse=True, scope="module")
+def _connections_end_with_the_module() -> Iterator[None]:
     yield
     stores.close_all()

@@ -16,6 +16,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, ref
 
 import pytest
 
@@ -33,7 +34,7 @@ SERVER = os.environ.get("OIDA_TEST_SERVER", "")
 """Nothing for SQLite, `own` for a server of the run's, or the address of one."""
 
 _numbers = count()
-_opened: list[PostgresDatabase] = []
+_opened: list[ReferenceType[PostgresDatabase]] = []
 
 _MARK = "tenant "
 
@@ -89,7 +90,7 @@ def new_server_database(tenant: str | None = None) -> PostgresDatabase:
     from oida.adapters.database.postgres import PostgresDatabase
 
     found = PostgresDatabase.create(parse_address(tenant_address(tenant or new_tenant())))
-    _opened.append(found)
+    _opened.append(ref(found))
     return found
 
 
@@ -136,9 +137,10 @@ def store_of(database: Any, *, model_id: str, dimension: int) -> Store:
 
 
 def close_all() -> None:
-    """End the connections that a test opened."""
+    """End the connections that are still open."""
     while _opened:
-        _opened.pop().close()
+        if found := _opened.pop()():
+            found.close()
 
 
 def create_in_place_of(path: Path | None, _settings: Any = None) -> PostgresDatabase:
@@ -150,7 +152,7 @@ def create_in_place_of(path: Path | None, _settings: Any = None) -> PostgresData
     found = PostgresDatabase.create(parse_address(tenant_address(tenant)), path)
     if path:
         path.write_text(_MARK + tenant, encoding="ascii")
-    _opened.append(found)
+    _opened.append(ref(found))
     return found
 
 
@@ -163,7 +165,7 @@ def open_in_place_of(path: Path | str, _settings: Any = None) -> PostgresDatabas
         found = PostgresDatabase.open(parse_address(str(path)))
     else:
         found = PostgresDatabase.open(parse_address(tenant_address(_tenant_at(Path(path)))), Path(path))
-    _opened.append(found)
+    _opened.append(ref(found))
     return found
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +17,7 @@ from tests.companies import COMPANY, NOW, ingest, k_digest, open_base, said
 from oida.adapters.content_store import sqlite as contents_module
 from oida.adapters.database import SqliteDatabase
 from oida.adapters.database.backup import copy_file, read_lines, write_lines
+from oida.events.vocabulary import CycleCompleted
 from oida.model.errors import ConflictError, InputError, IntegrityError, StoreBusyError
 from oida.workspace.transfer import check_lines
 from oida.workspace.workspace import Workspace
@@ -161,6 +165,42 @@ def test_writers_of_one_tenant_wait_and_those_of_others_do_not(tmp_path: Path) -
     with rival.transaction() as connection:
         assert ("1",) == connection.execute("select value from fact where name = 'held'").fetchone()
     rival.close()
+
+
+RUNNER = """
+import sys, time
+from pathlib import Path
+from tests.companies import NOW, open_base
+from oida.workspace import weigh
+cycled = weigh._kept
+def slowly(*given, **named):
+    print("computing", flush=True)
+    time.sleep(60)
+    return cycled(*given, **named)
+weigh._kept = slowly
+open_base(Path(sys.argv[1])).at(NOW.replace(hour=21)).cycle(catch_up=True)
+"""
+
+
+def test_a_runner_that_dies_gives_way_and_no_grid_point_is_run_twice(on_the_server: Workspace, tmp_path: Path) -> None:
+    ingest(on_the_server, COMPANY)
+    root = Path(__file__).resolve().parents[2]
+    runner = subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path / "server.db")], cwd=root, stdout=subprocess.PIPE, text=True)
+    try:
+        assert runner.stdout is not None
+        assert runner.stdout.readline() == "computing\n"
+        later = on_the_server.at(NOW.replace(hour=21))
+        assert later.cycle(catch_up=True) == [], "another runs the engine"
+    finally:
+        runner.kill()
+        runner.wait()
+    given_way = time.monotonic() + 20.0
+    while not (runs := later.cycle(catch_up=True)) and time.monotonic() < given_way:
+        time.sleep(0.2)
+    points = [entry.event.grid_at for entry in on_the_server.store.event_log.read() if isinstance(entry.event, CycleCompleted)]
+    assert points[-len(runs) :] == [run.grid_at for run in runs]
+    assert len(points) == len(set(points))
+    assert on_the_server.verify().is_sound
 
 
 def test_a_second_base_in_a_tenant_is_refused(on_the_server: Workspace, tmp_path: Path) -> None:

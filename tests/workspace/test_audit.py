@@ -101,7 +101,7 @@ def test_another_engine_with_the_same_numbers_is_told_too(original: Path, monkey
     "change",
     [
         "update score set k = k + 1e-9 where k > 0.3",
-        "update score set dormant = 1 - dormant where k > 0.3",
+        "update score set dormant = not dormant where k > 0.3",
         "update k_history set k = zeroblob(length(k)) where grid_index = (select max(grid_index) from k_history)",
     ],
 )
@@ -133,7 +133,7 @@ LAST = "(select max(position) from ledger)"
         ("update item_content set fingerprint = 'other' where native_id = 'm2'", "content", "it-"),
         ("update statement_content set body = replace(body, 'four seconds', 'nine seconds')", "content", "ko-"),
         ("delete from statement_content where body like '%four seconds%'", "content", "ko-"),
-        ("update evidence_content set body = '\"other words\"' where rowid = 1", "content", "ed-"),
+        ("update evidence_content set body = '\"x\"' where edge_id = (select min(edge_id) from evidence_content)", "content", "ed-"),
         ("update object set domain = 'elsewhere' where ordinal = 1", "record", "object ko-"),
         ("update object set status = 'ACTIVF' where ordinal = 1", "record", "object ko-"),
         ("update object set visibility = '[\"chat:harbour/board\"' where ordinal = 1", "record", "object ko-"),
@@ -145,10 +145,10 @@ LAST = "(select max(position) from ledger)"
             "object_visibility ko-",
         ),
         ("update edge set confidence = 0.123 where method = 'person'", "record", "edge ed-"),
-        ("update edge set public = 1 - public where method = 'person'", "record", "edge ed-"),
-        ("update item set withdrawn = 1 where withdrawn = 0", "record", "item it-"),
+        ("update edge set public = not public where method = 'person'", "record", "edge ed-"),
+        ("update item set withdrawn = true where not withdrawn", "record", "item it-"),
         (
-            "insert into item select 'it-planted', source_id, kind, revision, said_at, visibility, 0, 0 from item limit 1",
+            "insert into item select 'it-planted', source_id, kind, revision, said_at, visibility, false, false from item limit 1",
             "record",
             "item it-planted",
         ),

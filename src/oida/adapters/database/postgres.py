@@ -31,11 +31,20 @@ VERSION = "0001"
 WRITERS = 0x4F49
 """The space of advisory locks in which each tenant's writers wait for one another."""
 
+ENGINES = 0x4F45
+"""The space of advisory locks of which each tenant's engine runner holds one."""
+
+_KEEPALIVE: dict[str, Any] = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+"""A connection whose other end is gone is given up after a minute, and with it what it holds."""
+
 _SESSION = {
     "search_path": "oida,public",
     "jit": "off",
     "client_encoding": "UTF8",
     "idle_in_transaction_session_timeout": "10min",
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
 }
 
 
@@ -90,13 +99,19 @@ class PostgresConnection:
     def execute(self, statement: str, arguments: Sequence[object] = ()) -> PostgresRows:
         """One statement; what it finds is read from the rows."""
         with translated(self._place):
-            return PostgresRows(self.driver.execute(in_postgres(statement), arguments), self._pipeline, self._place)
+            try:
+                cursor = self.driver.execute(in_postgres(statement), arguments)
+            except psycopg.DataError:
+                if not _has_nul(arguments):
+                    raise
+                cursor = self.driver.execute(in_postgres(statement), _without_nul(arguments))
+        return PostgresRows(cursor, self._pipeline, self._place)
 
     def executemany(self, statement: str, rows: Iterable[Sequence[object]]) -> PostgresRows:
         """One statement for each row, sent together."""
         cursor = self.driver.cursor()
         with translated(self._place):
-            cursor.executemany(in_postgres(statement), rows)
+            cursor.executemany(in_postgres(statement), [_without_nul(row) if _has_nul(row) else row for row in rows])
         return PostgresRows(cursor, self._pipeline, self._place)
 
     @property
@@ -265,10 +280,19 @@ def translate(error: psycopg.Error, place: str) -> OidaError:
             return IntegrityError(f"{place} answered: {told}")
 
 
+def _has_nul(values: Sequence[object]) -> bool:
+    return any(isinstance(value, str) and "\0" in value for value in values)
+
+
+def _without_nul(values: Sequence[object]) -> list[object]:
+    """PostgreSQL keeps no NUL in a text; what stands for one is the character for what cannot be shown, as in any other damaged text."""
+    return [value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in values]
+
+
 def _connect(address: ServerAddress, busy_timeout_seconds: float) -> psycopg.Connection[tuple[Any, ...]]:
     session = _SESSION | {"lock_timeout": f"{int(busy_timeout_seconds * 1000)}ms"}
     options = " ".join(f"-c {name}={value}" for name, value in session.items())
-    driver = psycopg.connect(address.server, autocommit=True, options=options, fallback_application_name="oida", connect_timeout=10)
+    driver = psycopg.connect(address.server, autocommit=True, options=options, fallback_application_name="oida", **_KEEPALIVE)
     driver.execute("set synchronous_commit = on")
     return driver
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
 from oida.adapters.content_store import SqliteContentStore
 from oida.adapters.database.dialect import KEYS
-from oida.adapters.database.postgres import PostgresDatabase, translated
+from oida.adapters.database.postgres import ENGINES, PostgresDatabase, translated
 from oida.adapters.database.postgres_transfer import rows_of, take_rows
 from oida.adapters.database.transfer import CARRIED, WHOLE
 from oida.adapters.event_log.postgres import PostgresEventLog
@@ -50,6 +51,17 @@ class PostgresStore(SqliteStore):
     def vectors_of(self, model_id: str, dimension: int) -> PostgresVectorIndex:
         """The vectors of another model, kept apart from those in use."""
         return PostgresVectorIndex(self._server.connection, model_id, dimension)
+
+    @contextmanager
+    def engine_turn(self) -> Iterator[bool]:
+        """Whether this connection alone runs the tenant's engine; the turn ends with the connection, however that ends."""
+        connection, turn = self._server.connection, (ENGINES, self._server.tenant_id)
+        (mine,) = connection.execute("select pg_try_advisory_lock(?, ?)", turn).fetchone() or (False,)
+        try:
+            yield bool(mine)
+        finally:
+            if mine and not connection.driver.closed:
+                connection.execute("select pg_advisory_unlock(?, ?)", turn)
 
     def damage(self) -> Iterator[str]:
         """What the server finds wrong with its own files: every page is read, and so compared with its checksum."""

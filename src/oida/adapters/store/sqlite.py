@@ -103,6 +103,11 @@ class SqliteStore:
         for row in rows:
             take_row(self._database, table, row, WHOLE if whole else CARRIED)
 
+    @contextmanager
+    def engine_turn(self) -> Iterator[bool]:
+        """True: a file has one writer, and who comes second finds the grid point done."""
+        yield True
+
     def damage(self) -> Iterator[str]:
         """What SQLite finds wrong with its own file: pages, indexes against tables, and columns."""
         with translated(self._database.path):
@@ -130,10 +135,11 @@ class SqliteStore:
     def witness(self, head: Head) -> None:
         """Write the head beside the base, whole or not at all, unless what stands there is later or no longer in the ledger.
 
-        A witness that the ledger does not hold any more is evidence: it stays for `verify` to name.
+        A witness that the ledger does not hold any more is evidence: it stays for `verify` to name. Inside a transaction nothing is
+        written, for what may yet be rolled back is no evidence; whoever opened it asks again after its end.
         """
         path = self._witness_path()
-        if path is None or self.read_only:
+        if path is None or self.read_only or self._database.connection.in_transaction:
             return
         try:
             before = self.witnessed_head()
