@@ -10,11 +10,13 @@ from starlette.testclient import TestClient
 from tests import stores
 
 from oida.faces.rest.app import create_app
+from oida.faces.rest.once import once
 from oida.faces.rest.problems import STATUSES, status_of
 from oida.faces.serving.base import ServedBase
 from oida.faces.serving.limits import RateLimit
 from oida.model import errors
 from oida.model.errors import OidaError
+from oida.model.taxonomy import EpistemicClass
 
 
 @pytest.fixture
@@ -147,6 +149,30 @@ def test_a_write_under_one_key_is_carried_out_once(client: TestClient, world) ->
     assert (None, "true") == (first.headers.get("idempotent-replayed"), second.headers.get("idempotent-replayed"))
     assert (409, "conflict") == (other.status_code, other.json()["code"])
     assert first.json()["correction"]["added"] != foreign.json()["correction"]["added"]
+
+
+def test_a_write_that_broke_off_left_nothing_and_may_be_sent_again(world) -> None:
+    class BrokeOff(BaseException):
+        pass
+
+    def record(workspace):
+        done = workspace.record_statement("We buy sixty sensors.", epistemic_class=EpistemicClass.DECISION)
+        return {"added": done.added}
+
+    with world.open() as workspace:
+        before = workspace.head()
+
+        def breaks_off():
+            record(workspace)
+            raise BrokeOff
+
+        with pytest.raises(BrokeOff):
+            once(workspace, "one", ["x"], breaks_off)
+        assert before == workspace.head()
+        assert workspace.verify().is_sound
+        first, again = (once(workspace, "one", ["x"], lambda: record(workspace)) for _ in range(2))
+        assert (first[0], (False, True)) == (again[0], (first[1], again[1]))
+        assert workspace.head() == workspace.store.witnessed_head()
 
 
 def test_a_failed_write_gives_its_key_back(client: TestClient, world) -> None:

@@ -1,4 +1,4 @@
-"""One process for everybody: REST, MCP over streamable HTTP, the pages and the six-hour engine over one base.
+"""One process for everybody: REST, MCP over streamable HTTP, the pages, the six-hour engine and the syncs over one base.
 
 It listens on loopback unless told otherwise, and elsewhere only when somebody can sign in. Every request needs a key or a session,
 wherever it comes from.
@@ -29,6 +29,7 @@ from oida.faces.serving.base import ServedBase
 from oida.faces.serving.engine import EngineClock
 from oida.faces.serving.jobs import Jobs
 from oida.faces.serving.limits import RateLimit
+from oida.faces.serving.syncs import SyncClock
 from oida.faces.signin.gate import Gate, by_session
 from oida.faces.signin.pages import OPEN_PATHS as OPEN_SIGN_IN_PATHS
 from oida.faces.signin.pages import SignIn, sign_in_routes
@@ -49,6 +50,7 @@ class ServerOptions:
     host: str = "127.0.0.1"
     port: int = 7432
     run_engine: bool = True
+    run_syncs: bool = True
     import_from: Path | None = None
     zone: str = "UTC"
     calls_per_minute: float = CALLS_PER_MINUTE
@@ -96,6 +98,7 @@ def serve(open_base: Callable[[], Workspace], options: ServerOptions) -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     base = ServedBase(open_base)
     engine = EngineClock(base) if options.run_engine else None
+    syncs = SyncClock(base) if options.run_syncs else None
     try:
         config = uvicorn.Config(
             create_whole_app(base, options, engine=engine),
@@ -111,9 +114,13 @@ def serve(open_base: Callable[[], Workspace], options: ServerOptions) -> None:
             workspace.search("warm", limit=1)
         if engine is not None:
             engine.start()
+        if syncs is not None:
+            syncs.start()
         sys.stderr.write(_greeting(listening, has_key=has_key or by_people, engine=engine is not None))
         _run(_Server(config), listening)
     finally:
+        if syncs is not None:
+            syncs.stop()
         if engine is not None:
             engine.stop()
         base.close()

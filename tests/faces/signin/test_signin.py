@@ -69,6 +69,7 @@ def test_a_password_opens_the_pages_and_signing_out_ends_it(browser: TestClient)
     token = signed_in(browser)
     cookie = browser.cookies[COOKIE]
     assert 303 == browser.post("/signout", data={"csrf_token": token}).status_code
+    browser.cookies.clear()
     browser.cookies.set(COOKIE, cookie)
     assert 401 == browser.get("/questions").status_code
 
@@ -102,6 +103,7 @@ def test_signing_in_again_ends_the_session_before(browser: TestClient) -> None:
     before = browser.cookies[COOKIE]
     signed_in(browser)
     assert before != browser.cookies[COOKIE]
+    browser.cookies.clear()
     browser.cookies.set(COOKIE, before)
     assert 401 == browser.get("/questions").status_code
 

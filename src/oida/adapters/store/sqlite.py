@@ -34,7 +34,7 @@ class SqliteStore:
     """Everything that is written together or not at all, over one connection; `model_id` names the vectors' model."""
 
     def __init__(self, database: SqliteDatabase, *, model_id: str, dimension: int) -> None:
-        self._database = database
+        self._database: Database = database
         self.event_log = SqliteEventLog(database)
         self.contents = SqliteContentStore(database)
         self.projections = SqliteProjections(database)

@@ -26,6 +26,7 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Where to listen; beyond loopback only when somebody can sign in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes any free one.")] = 7432,
     engine: Annotated[bool, typer.Option("--engine/--no-engine", help="Run the six-hour engine in this process.")] = True,
+    syncs: Annotated[bool, typer.Option("--syncs/--no-syncs", help="Read followed sources every 15 minutes.")] = True,
     import_from: Annotated[
         Path | None,
         typer.Option("--import-from", metavar="FOLDER", help="The only folder that admins may ingest from.", show_default=False),
@@ -36,7 +37,7 @@ def serve(
     ] = None,
     traces: Annotated[bool, typer.Option("--traces", help="OpenTelemetry spans, sent where OTEL_EXPORTER_OTLP_ENDPOINT says.")] = False,
 ) -> None:
-    """Serve REST, MCP over streamable HTTP and the six-hour engine in one process; every request needs a key or a session."""
+    """Serve REST, MCP over streamable HTTP, the pages, the engine and the syncs in one process; all but health needs a key or a session."""
     from oida.faces.cli.extras import needing
 
     with needing("server"):
@@ -51,6 +52,7 @@ def serve(
         host=host,
         port=port,
         run_engine=engine,
+        run_syncs=syncs,
         import_from=import_from,
         zone=call.settings.zone.key,
         calls_per_minute=float(rate),

@@ -20,6 +20,7 @@ from oida.faces.rest.problems import add_problems
 from oida.faces.rest.replies import reply
 from oida.faces.rest.routes.admin import admin_routes, job_routes
 from oida.faces.rest.routes.health import Counted, Meter, health_routes
+from oida.faces.rest.routes.keeping import keeping_routes
 from oida.faces.rest.routes.read import read_routes
 from oida.faces.rest.routes.write import write_routes
 from oida.faces.serving.base import ServedBase
@@ -55,8 +56,8 @@ def create_app(
     """An app over a served base.
 
     Whoever calls is recognised by a key, else by one of `recognitions`; `open_paths` (a trailing "/" means all below it) need nobody.
-    `routes` of other faces stand behind the same guard and may share `jobs`, and `lifespans` are entered while the app runs. `traces` lets FastAPI emit
-    OpenTelemetry spans to whatever provider the process has set.
+    `routes` of other faces stand behind the same guard and may share `jobs`, and `lifespans` are entered while the app runs.
+    `traces` lets FastAPI emit OpenTelemetry spans to whatever provider the process has set.
     """
     jobs = jobs or Jobs()
     meter = Meter(base, engine)
@@ -78,7 +79,13 @@ def create_app(
         lifespan=lifespan,
         telemetry={"tracing": traces, "metrics": traces, "logs": False, "operation_spans": traces},
     )
-    for router in (read_routes(base), write_routes(base), admin_routes(base), job_routes(base, jobs, import_from=import_from, zone=zone)):
+    for router in (
+        read_routes(base),
+        write_routes(base),
+        admin_routes(base),
+        keeping_routes(base, jobs),
+        job_routes(base, jobs, import_from=import_from, zone=zone),
+    ):
         app.include_router(router, prefix=PREFIX, responses=ALWAYS)
     app.include_router(health_routes(base, meter))
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from oida.model.access import Scope
 from oida.model.edge import EdgeType
 from oida.model.knowledge_object import Status
 from oida.model.taxonomy import EpistemicClass
@@ -263,3 +264,19 @@ class ShowQuery(Query):
 
     trajectory: bool = False
     since: Moment | None = None
+
+
+class SyncBody(Body):
+    """Which followed sources to read; none named means all."""
+
+    names: Annotated[list[Name], Field(max_length=100)] = []
+    retry_all: bool = False
+
+
+class KeyBody(Body):
+    """A key to be made."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$")]
+    scopes: Annotated[list[Annotated[Scope, Field(strict=False)]], Field(min_length=1, max_length=4)]
+    groups: Annotated[list[Group], Field(max_length=100)] = []
+    expires_at: Moment | None = None

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from oida.model.errors import ConflictError, OidaError
+from oida.model.errors import ConflictError
 from oida.workspace.workspace import Workspace
 
 Outcome = dict[str, Any]
@@ -17,24 +17,23 @@ Outcome = dict[str, Any]
 def once(workspace: Workspace, request_key: str | None, asked: Any, act: Callable[[], Outcome]) -> tuple[Outcome, bool]:
     """Carry out a write, unless the same request was carried out under this key: then what it did, and True.
 
-    Raises ConflictError where the key stands for another request, or for one whose end is not known.
+    What was done and that it was done are written together: a process that breaks off leaves neither, and the request may be sent again.
+    Raises ConflictError where the key stands for another request.
     """
     if request_key is None:
         return act(), False
     requests, principal = workspace.store.requests, workspace.principal.name
     digest = hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode("utf-8")).digest()
-    known = requests.begin(principal, request_key, digest, now=workspace.wall_clock())
-    if known is not None:
-        if known.request_digest != digest:
+    with workspace.store.transaction():
+        known = requests.begin(principal, request_key, digest, now=workspace.wall_clock())
+        if known is not None and known.request_digest != digest:
             raise ConflictError("expected the request that this Idempotency-Key was first used for, found another; take a new key")
-        if known.outcome is None:
-            raise ConflictError("a request with this Idempotency-Key runs or broke off; look what it did before you take a new key")
-        found: Outcome = json.loads(known.outcome)
-        return found, True
-    try:
+        if known is not None and known.outcome is not None:
+            found: Outcome = json.loads(known.outcome)
+            return found, True
+        if known is not None:
+            raise ConflictError("a request with this Idempotency-Key broke off before; look what it did, then take a new key")
         outcome = act()
-    except OidaError:
-        requests.forget(principal, request_key)
-        raise
-    requests.end(principal, request_key, json.dumps(outcome))
+        requests.end(principal, request_key, json.dumps(outcome))
+    workspace.store.witness(workspace.store.event_log.head())
     return outcome, False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Response
+from fastapi import APIRouter, Depends, Header, Path, Response
 from pydantic import BaseModel
 
 from oida.faces.rest.bodies import Body, OtherBody, ProposalBody, ReclassifyBody, RelateBody, StatementBody
@@ -24,6 +24,7 @@ from oida.workspace.workspace import Workspace
 Reader = Annotated[Caller, Depends(caller_with(Scope.READ))]
 Writer = Annotated[Caller, Depends(caller_with(Scope.WRITE))]
 Reviewer = Annotated[Caller, Depends(caller_with(Scope.REVIEW))]
+Position = Annotated[int, Path(ge=1, le=1 << 53)]
 RequestKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", min_length=1, max_length=200, description="The same request under the same key is carried out once."),
@@ -85,6 +86,11 @@ def write_routes(base: ServedBase) -> APIRouter:
     def retract(object_id: str, body: Body, caller: Writer, request_key: RequestKey = None) -> Response:
         """Say that an object is wrong."""
         return corrected(caller, request_key, ["retract", object_id], lambda workspace: workspace.retract(object_id))
+
+    @routes.post("/undo/{position}", responses=_CORRECTED, response_class=Response)
+    def undo(position: Position, body: Body, caller: Writer, request_key: RequestKey = None) -> Response:
+        """Take back a correction by an inverse event; `position` is where its last event stands in the ledger."""
+        return corrected(caller, request_key, ["undo", position], lambda workspace: workspace.undo(position))
 
     @routes.post("/edges/{edge_id}/retract", responses=_CORRECTED, response_class=Response)
     def retract_edge(edge_id: str, body: Body, caller: Writer, request_key: RequestKey = None) -> Response:
