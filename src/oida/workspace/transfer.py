@@ -79,7 +79,8 @@ def check_lines(lines: Iterable[str]) -> Head:
 def _stored(row: Mapping[str, Any]) -> StoredEntry:
     try:
         octets = {name: base64.b64decode(row[name]["base64"]) for name in ("previous", "digest")}
-        return StoredEntry(**{field.name: octets.get(field.name, row.get(field.name)) for field in fields(StoredEntry)})
+        values: dict[str, Any] = {field.name: octets.get(field.name, row.get(field.name)) for field in fields(StoredEntry)}
+        return StoredEntry(**values)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"expected a row of the ledger, found {str(row)[:60]!r}") from error
 

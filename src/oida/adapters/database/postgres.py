@@ -69,7 +69,7 @@ class PostgresRows:
         with translated(self._place):
             return self._cursor.fetchone()
 
-    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
+    def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
         """At most that many rows more."""
         with translated(self._place):
             return self._cursor.fetchmany(size)

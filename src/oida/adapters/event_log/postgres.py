@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from oida.adapters.event_log.sqlite import _COLUMNS, SqliteEventLog, _entry
 from oida.events.chain import EMPTY_HEAD, Head, StoredEntry, verify_chain
@@ -25,7 +26,7 @@ class PostgresEventLog(SqliteEventLog):
         """The head of an unbroken chain; raises BrokenChainError with the first line that does not follow."""
         return verify_chain(StoredEntry(*row) for row in self._pages(0))
 
-    def _pages(self, after: int) -> Iterator[tuple[object, ...]]:
+    def _pages(self, after: int) -> Iterator[tuple[Any, ...]]:
         while True:
             page = list(self._rows(f"select {_COLUMNS} from ledger where position > ? order by position limit {PAGE}", after))
             yield from page

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ Row = tuple[Any, ...]
 _SHOWN = 60
 
 
-def differing_rows(expected: sqlite3.Connection, found: Connection) -> Iterator[RecordDifference]:
+def differing_rows(expected: Connection, found: Connection) -> Iterator[RecordDifference]:
     """Every row that only one side has, or that has other values, table by table in the order of their keys."""
     for table in PROJECTION_TABLES:
         columns = expected.execute(f"select name, pk from pragma_table_info('{table}')").fetchall()

@@ -34,6 +34,7 @@ class SqliteStore:
     """Everything that is written together or not at all, over one connection; `model_id` names the vectors' model."""
 
     def __init__(self, database: SqliteDatabase, *, model_id: str, dimension: int) -> None:
+        self._file = database
         self._database: Database = database
         self.event_log = SqliteEventLog(database)
         self.contents = SqliteContentStore(database)
@@ -96,12 +97,12 @@ class SqliteStore:
 
     def rows(self, *, whole: bool = False) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Every row that an export carries, or a backup, with its table."""
-        return rows_of(self._database, WHOLE if whole else CARRIED)
+        return rows_of(self._file, WHOLE if whole else CARRIED)
 
     def take_rows(self, table: str, rows: Sequence[Mapping[str, Any]], *, whole: bool = False) -> None:
         """Put exported rows of one table back, inside a transaction."""
         for row in rows:
-            take_row(self._database, table, row, WHOLE if whole else CARRIED)
+            take_row(self._file, table, row, WHOLE if whole else CARRIED)
 
     @contextmanager
     def engine_turn(self) -> Iterator[bool]:

@@ -37,7 +37,7 @@ def demo(
     """Build a memory from the demo company's exports, ask it questions, print what was done."""
     call = Call(kb=str(folder / BASE_NAME), as_json=False, now_text=None, principal=None)
     with ending_errors(as_json=False):
-        _make_room(call.base)
+        _make_room(Path(call.base))
         _ingest(call)
         with call.open() as workspace:
             for question in QUESTIONS:
@@ -68,7 +68,7 @@ def _ingest(call: Call) -> None:
         head = workspace.head()
     seconds = time.perf_counter() - began
     print_ingest(call.console, report, head)
-    size = call.base.stat().st_size / 1e6
+    size = Path(call.base).stat().st_size / 1e6
     call.console.print(f"took {seconds:.1f} s, {report.statements / seconds:.0f} statements a second; {call.base} is {size:.1f} MB")
 
 
