@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 import httpx2
 
 from oida.events.chain import Head
+from oida.faces.client.keeping import RemoteKeeping
 from oida.faces.client.parse import parse
 from oida.faces.wire import head_of
 from oida.gravity.certificate import Certificate
@@ -67,7 +68,7 @@ _BY_CODE = {kind.code: kind for kind in _KINDS}
 _BY_STATUS: dict[int, type[OidaError]] = {409: ConflictError, 404: NotFoundError, 500: IntegrityError}
 
 Result = TypeVar("Result")
-_Method = Literal["GET", "POST", "PUT"]
+_Method = Literal["GET", "POST", "PUT", "DELETE"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def connect(
     return RemoteWorkspace(url, key=key, timeout_seconds=timeout_seconds, transport=transport)
 
 
-class RemoteWorkspace:
+class RemoteWorkspace(RemoteKeeping):
     """The verbs of a workspace, carried out by a server for the principal of a key.
 
     What a local workspace raises is raised here too. A call that the server cannot answer now is made again, at most three times.
