@@ -155,8 +155,7 @@ class Retrieval:
         known: dict[ObjectId, KnowledgeObject | None] = {each.object_id: each for each in objects}
         core = self._core_ids()
         wanted = dict.fromkeys((*_beside(objects, edges), *core))
-        for each in self._reading.view([found for found in wanted if found not in known]):
-            known[each.object_id] = each
+        known.update((each.object_id, each) for each in self._reading.view([found for found in wanted if found not in known]))
 
         def lookup(wanted: ObjectId) -> KnowledgeObject | None:
             if wanted not in known:
@@ -166,7 +165,7 @@ class Retrieval:
         return Surroundings(
             edges=self._reading.edge_models(edges),
             lookup=lookup,
-            core=_core([each for found in core if (each := known.get(found)) is not None]),
+            core=_core([kept for found in core if (kept := known.get(found)) is not None]),
             source_counts=self._source_counts(objects),
         )
 
