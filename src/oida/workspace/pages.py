@@ -5,6 +5,7 @@ The same lists as `lists`, `review` and `inspect` give whole, in the same order 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -35,6 +36,10 @@ RUNS_SHOWN = 112
 LINEAGE_STEPS = 12
 _URGENCY = (URGENCY_PER_MONTH / DAYS_PER_MONTH, URGENCY_PER_BLOCKED, URGENCY_OF_STAKES)
 _THRESHOLDS = (CORE_THRESHOLD, WORKING_THRESHOLD, PERIPHERAL_THRESHOLD, 0.0)
+
+_MOST_KEPT = 32
+_ENDED: dict[tuple[bytes, frozenset[str] | None], dict[ObjectId, Status]] = {}
+"""What restricted edges ended, by the ledger's head and the groups that look: the same until something is recorded."""
 
 Listed = TypeVar("Listed")
 
@@ -177,6 +182,14 @@ class Pages:
         edges = [edge for edge in self._store.projections.edges_touching(seen) if edge.source in seen and edge.target in seen]
         return MapGraph(tuple(nodes), tuple(scores[n.object_id].k if n.object_id in scores else 0.0 for n in nodes), tuple(edges), total)
 
+    def troubles(self) -> dict[str, tuple[int, int]]:
+        """How many problems and failed items each source has, where it has any; nothing but for the owner."""
+        if self.reading.principal.groups is not None:
+            return {}
+        failed = Counter(each.source_id for each in self._store.jobs.failed())
+        problems = self._store.contents.problem_counts()
+        return {source: (problems.get(source, 0), failed[source]) for source in sorted({*problems, *failed})}
+
     def zones(self) -> dict[MemoryZone, int]:
         """How many objects the principal sees in each zone, by K alone."""
         groups = self.reading.principal.groups
@@ -283,10 +296,16 @@ class Pages:
 
     @cached_property
     def _ended(self) -> dict[ObjectId, Status]:
-        """What restricted edges ended for the principal, with the status that they see."""
+        """What restricted edges ended for the principal, with the status that they see; kept as long as the ledger ends where it does."""
+        key = (self._store.event_log.head().digest, self.reading.principal.groups)
+        if key not in _ENDED:
+            if len(_ENDED) >= _MOST_KEPT:
+                _ENDED.clear()
+            _ENDED[key] = self._find_ended()
+        return _ENDED[key]
+
+    def _find_ended(self) -> dict[ObjectId, Status]:
         edges = self._store.projections.restricted_endings()
-        if not edges:
-            return {}
         targets = {edge.target for edge in edges}
         before = {record.object_id: record.status for record in self.reading.records.objects(targets)}
         return {found: record.status for found, record in self.reading.visible(targets).items() if record.status is not before[found]}

@@ -38,8 +38,7 @@ class Lists:
             days = int(text) if (text := visit.given("days")).isdecimal() and len(text) < 4 else None
             since = now - timedelta(days=days) if days else looked or now - timedelta(days=USUAL_DAYS)
             with workspace.pages() as pages:
-                changed = pages.today(since)
-            sources = workspace.sources()
+                changed, troubles = pages.today(since), pages.troubles()
         return self._renderer.page(
             visit,
             "today.html",
@@ -49,8 +48,7 @@ class Lists:
             days=days,
             spans=_SPANS,
             today=changed,
-            troubled=[each for each in sources if each.problems or each.failed_items],
-            sources=sources,
+            troubles=troubles,
         )
 
     def looked(self, visit: Visit) -> Response:
