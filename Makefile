@@ -21,12 +21,14 @@ REPORTS ?= reports
 SECONDS ?= 60
 SEED ?= 1
 EDGES ?= 1000000,10000000
+KILLS ?= 1000
+POWER ?= 1000
 
 # What tests, types and measurements import; everything a user could install but llama-index, which nothing here runs.
 EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
 
 .PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval bench-retrieval-size certify train-classifier train-relations \
-	measure-ingestion corpus-report kill9 test-server bench-server fuzz bench-cluster bench-web test-browser constraints clean
+	measure-ingestion corpus-report kill9 test-server bench-server chaos fuzz bench-cluster bench-web test-browser constraints clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -102,6 +104,9 @@ corpus-report: $(VENV)/.ready-dev ## What becomes of each folder of public expor
 
 kill9: $(VENV)/.ready-dev ## Kill an ingestion at many moments; does the base come out as if undisturbed?
 	@$(BIN)/python benchmarks/kill9.py
+
+chaos: $(VENV)/.ready-dev ## Faults, one line each; KILLS=1000 POWER=1000 say how many moments
+	@$(BIN)/python -m benchmarks.chaos --kills $(KILLS) --power $(POWER)
 
 fuzz: $(VENV)/.ready-dev ## Read mutated files of every format; SECONDS=600 SEED=7 say for how long and which
 	@$(BIN)/python -m tests.fuzzing --seconds $(SECONDS) --seed $(SEED)
