@@ -130,7 +130,9 @@ class PostgresConnection:
 
 
 class PostgresDatabase:
-    """One tenant's base on a server; `path` is a place on this machine for what lies beside a base, `columns` what is known of tables."""
+    """One tenant's base on a server; `path` is a place on this machine for what lies beside a base, `columns` what is known of tables.
+    `known` is what adapters keep for the length of a writing transaction, in which nobody else writes to the tenant.
+    """
 
     def __init__(self, driver: psycopg.Connection[tuple[Any, ...]], address: ServerAddress, tenant_id: int, path: Path | None) -> None:
         self.connection = PostgresConnection(driver, address.shown)
@@ -139,6 +141,7 @@ class PostgresDatabase:
         self.path = path
         self.columns: dict[str, dict[str, str]] = {}
         self.read_only = _is_read_only(driver)
+        self.known: dict[tuple[str, str], Any] = {}
         self._depth = 0
 
     @classmethod
@@ -200,6 +203,7 @@ class PostgresDatabase:
             raise UnavailableError(f"{self.address.shown} can only be read: the server is a standby or read-only")
         assert not self.connection.in_transaction, "a snapshot is for reading; write before or after it"
         self._depth += 1
+        self.known.clear()
         try:
             with self.connection.together():
                 self.connection.execute("begin")
@@ -210,7 +214,13 @@ class PostgresDatabase:
             self._roll_back()
             raise
         finally:
+            self.known.clear()
             self._depth -= 1
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a writing transaction is open."""
+        return self._depth > 0
 
     @contextmanager
     def snapshot(self) -> Iterator[PostgresConnection]:

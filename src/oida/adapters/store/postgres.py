@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from oida.adapters.access import SqliteKeyRing, SqliteProposals, SqliteRequests
-from oida.adapters.content_store import SqliteContentStore
+from oida.adapters.content_store.postgres import PostgresContentStore
 from oida.adapters.database.dialect import KEYS
 from oida.adapters.database.postgres import ENGINES, PostgresDatabase, translated
 from oida.adapters.database.postgres_transfer import rows_of, take_rows
@@ -29,7 +29,7 @@ class PostgresStore(SqliteStore):
         self._server = database
         self._database = database
         self.event_log = PostgresEventLog(database)
-        self.contents = SqliteContentStore(database)
+        self.contents = PostgresContentStore(database)
         self.projections = PostgresProjections(database)
         with translated(database.address.shown):
             self.vectors = PostgresVectorIndex(database.connection, model_id, dimension)
