@@ -61,9 +61,10 @@ _SWAPS = (
     (re.compile(r"\bjson_each\(\?\) wanted\b"), "(select value::bigint as value from jsonb_array_elements_text(?::jsonb) as value) wanted"),
     (
         re.compile(r"\b((?:\w+\.)?(?:row|word_id)) in \(select value from json_each\(\?\)\)"),
-        r"\1 in (select value::bigint from jsonb_array_elements_text(?::jsonb) as value)",
+        r"\1 = any(array(select value::bigint from jsonb_array_elements_text(?::jsonb) as value))",
     ),
-    (re.compile(r"\bselect value from json_each\(\?\)"), "select jsonb_array_elements_text(?::jsonb)"),
+    (re.compile(r"\bnot in \(select value from json_each\(\?\)\)"), "<> all(array(select jsonb_array_elements_text(?::jsonb)))"),
+    (re.compile(r"\bin \(select value from json_each\(\?\)\)"), "= any(array(select jsonb_array_elements_text(?::jsonb)))"),
     (re.compile(r"\bjson_each\(([\w.]+), '\$\.(\w+)'\) (\w+)"), r"json_array_elements(\1::json -> '\2') as \3(value)"),
     (re.compile(r"\bjson_extract\(([\w.]+), '\$\.(\w+)'\)"), r"(\1::json ->> '\2')"),
     (re.compile(r"\bcast\(([\w.]+) as blob\)"), r"convert_to(\1, 'UTF8')"),
@@ -81,7 +82,7 @@ def in_postgres(statement: str) -> str:
     >>> in_postgres("insert or ignore into word(word) values(?)")
     'insert into word(word) values(%s) on conflict do nothing'
     >>> in_postgres("select 1 from item where item_id in (select value from json_each(?)) and kind like 'p%'")
-    "select 1 from item where item_id in (select jsonb_array_elements_text(%s::jsonb)) and kind like 'p%%'"
+    "select 1 from item where item_id = any(array(select jsonb_array_elements_text(%s::jsonb))) and kind like 'p%%'"
     """
     replacing, ignoring = _REPLACE.match(statement), _IGNORE.match(statement)
     if replacing:
