@@ -103,23 +103,26 @@ def test_a_base_goes_to_the_server_and_back_with_its_head_texts_redactions_and_k
 def test_a_backup_taken_while_others_write_is_whole(on_the_server: Workspace, tmp_path: Path) -> None:
     lived(on_the_server)
     path = tmp_path / "server.db"
-    stop = threading.Event()
+    stop, written = threading.Event(), []
 
     def write() -> None:
         with open_base(path) as other:
-            number = 0
             while not stop.is_set():
-                number += 1
-                ingest(other, [replace(COMPANY[0], native_id=f"more{number}", item_id=f"it-more{number}")], settle=False)  # type: ignore[type-var]
+                ingest(other, [replace(COMPANY[0], native_id=f"more{len(written)}")], settle=False)  # type: ignore[type-var]
+                written.append(other.head())
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
+        ends = time.monotonic() + 60.0
+        while not written and time.monotonic() < ends:
+            time.sleep(0.01)
         for number in range(3):
             write_lines(tmp_path / f"backup{number}.gz", on_the_server.export_lines(whole=True))
     finally:
         stop.set()
         writer.join()
+    assert len(written) > 1, "others wrote meanwhile"
     for number in range(3):
         with read_lines(tmp_path / f"backup{number}.gz") as lines:
             head = check_lines(lines)

@@ -14,6 +14,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from tests import stores
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "agents.md"
 CONFIGURATIONS = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)]
@@ -29,6 +30,7 @@ def test_there_are_three_configurations() -> None:
     assert [["mcpServers"], ["servers"], ["mcpServers"]] == [list(each) for each in CONFIGURATIONS]
 
 
+@stores.needs_file
 @pytest.mark.parametrize("configuration", [each for each in CONFIGURATIONS if "http" not in json.dumps(each)])
 def test_a_configuration_for_this_machine_works_as_it_is(world, configuration: dict[str, Any]) -> None:
     ((_, servers),) = configuration.items()

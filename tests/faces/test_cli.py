@@ -221,6 +221,7 @@ ERRORS: dict[str, tuple[list[str], int, str]] = {
 }
 
 
+@stores.needs_file
 @pytest.mark.parametrize("case", sorted(ERRORS))
 @pytest.mark.parametrize("as_json", [False, True])
 def test_an_error_says_what_was_expected_and_found_and_ends_with_its_code(
@@ -304,6 +305,7 @@ def oida(*arguments: object, **options: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload,no-any-return]
 
 
+@stores.needs_file
 def test_ctrl_c_ends_quietly_with_130_and_loses_nothing(endless: tuple[Path, Path]) -> None:
     kb, notes = endless
     child = oida("ingest", notes, "--kb", kb)
@@ -317,6 +319,7 @@ def test_ctrl_c_ends_quietly_with_130_and_loses_nothing(endless: tuple[Path, Pat
     assert 0 == run("verify", "--kb", kb).exit_code
 
 
+@stores.needs_file
 def test_a_reader_that_leaves_early_is_no_error(kb: Path) -> None:
     child = oida("search", "vans", "--limit", "1000", "--json", "--kb", kb, "--now", NOW.isoformat())
     assert child.stdout is not None
@@ -326,6 +329,7 @@ def test_a_reader_that_leaves_early_is_no_error(kb: Path) -> None:
     assert (0, "") == (child.wait(timeout=60), trace)
 
 
+@stores.needs_file
 def test_a_terminal_without_unicode_gets_what_it_can_show(kb: Path) -> None:
     child = oida(
         "context", "How many vans stay at Moss?", "--kb", kb, "--now", NOW.isoformat(), env={**os.environ, "PYTHONIOENCODING": "ascii"}

@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from tests import stores
 from typer.testing import CliRunner
 
 from oida.faces.cli.main import app
@@ -34,6 +35,7 @@ def test_the_demo_reads_asks_and_verifies(shown: str) -> None:
     assert "\nsound; replayed " in shown
 
 
+@stores.needs_file
 @pytest.mark.usefixtures("shown")
 def test_only_a_base_of_the_demos_own_name_is_made_anew(folder: Path) -> None:
     assert b"somebody's own" == (folder / "oida.db").read_bytes()

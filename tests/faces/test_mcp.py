@@ -13,6 +13,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from tests import stores
 
 from oida.faces.mcp.server import create_server
 from oida.faces.serving.base import ServedBase
@@ -80,6 +81,7 @@ def test_every_tool_works_over_streamable_http(url: str, world) -> None:
     assert dict.fromkeys(TOOLS, False) == asyncio.run(run())
 
 
+@stores.needs_file
 def test_every_tool_works_over_stdio(world) -> None:
     environment = {"PATH": os.environ["PATH"], "OIDA_KEY": world.tokens["write"], "OIDA_KB": str(world.path)}
     command = StdioServerParameters(

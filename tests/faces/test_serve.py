@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 import httpx2
 import pytest
+from tests import stores
 from typer.testing import CliRunner
 
 import oida
@@ -101,6 +102,7 @@ def test_without_a_key_it_listens_nowhere_but_on_loopback(tmp_path) -> None:
     assert "oida keys create" in refused.output
 
 
+@stores.needs_file
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_server_answers_and_ends_in_order_with_everything_recorded(world, number: int) -> None:
     program = "from oida.faces.cli.main import main; main()"
