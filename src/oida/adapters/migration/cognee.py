@@ -75,7 +75,7 @@ def _nodes(found: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def _edges(found: object) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
     """Edges as source, target, relation and properties, or as objects."""
-    listed = (
+    listed: list[Any] = (
         next((found[name] for name in ("edges", "links") if isinstance(found.get(name), list)), []) if isinstance(found, Mapping) else []
     )
     for each in listed:
