@@ -54,7 +54,11 @@ def calls(client: TestClient, world) -> Iterator[tuple[str, str, dict[str, objec
                     for hidden in (world.ids[5], world.ids[6], "ko-nothinghereatall"):
                         yield method, path.format(object_id=hidden), body
                 elif "{" in path:
-                    yield method, path.format(edge_id=world.hidden_edge, job_id="job-x", proposal_id="pr-x"), body
+                    yield (
+                        method,
+                        path.format(edge_id=world.hidden_edge, job_id="job-x", proposal_id="pr-x", name="nobody", position=1),
+                        body,
+                    )
                 else:
                     yield method, path, body
     for query in ("?q=Larkfield", f"?q={world.ids[5]}", "?q=sold&status=ACTIVE"):

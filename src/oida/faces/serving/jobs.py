@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from oida.model.errors import ConflictError, NotFoundError, OidaError
+from oida.model.errors import ConflictError, NotFoundError, OidaError, UnavailableError
 from oida.workspace.weigh import Progress
 
 _TRACE = logging.getLogger("oida.jobs")
@@ -62,7 +62,7 @@ class Jobs:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="oida-job")
 
     def start(self, kind: str, work: Callable[[Progress], Any], *, by: str, now: datetime) -> Job:
-        """Have work done after what waits already; raises ConflictError when too much waits."""
+        """Have work done after what waits already; raises ConflictError when too much waits, UnavailableError after the end."""
         with self._lock:
             if sum(not job.has_ended for job in self._jobs.values()) >= MOST_WAITING:
                 raise ConflictError(f"{MOST_WAITING} jobs wait already; start this one when they are done")
@@ -73,7 +73,11 @@ class Jobs:
                 if oldest is None:
                     break
                 del self._jobs[oldest]
-        self._pool.submit(self._run, job.job_id, work)
+            try:
+                self._pool.submit(self._run, job.job_id, work)
+            except RuntimeError:
+                del self._jobs[job.job_id]
+                raise UnavailableError("the server is stopping; start this job when it is there again") from None
         return job
 
     def find(self, job_id: str) -> Job:

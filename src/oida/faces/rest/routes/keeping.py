@@ -16,7 +16,7 @@ from oida.faces.serving.base import ServedBase
 from oida.faces.serving.jobs import Job, Jobs
 from oida.faces.wire import plain
 from oida.model.access import Scope
-from oida.model.errors import Problem
+from oida.model.errors import ConflictError, Problem
 from oida.workspace.access import Caller, KeyReport
 from oida.workspace.naming import EntityReport, PersonReport
 from oida.workspace.sources import JobReport, SourceReport
@@ -62,7 +62,12 @@ def _source_routes(routes: APIRouter, base: ServedBase, jobs: Jobs) -> None:
 
     @routes.post("/sync", status_code=202, responses=begun, response_class=Response)
     def sync(body: SyncBody, caller: Admin) -> Response:
-        """Read what changed at followed sources, or at all of them."""
+        """Read what changed at followed sources, or at all of them; 409 where none of them is followed."""
+        with base.reading(caller.principal) as workspace:
+            followed = {connection.name for connection in workspace.connections()}
+        unknown = sorted(set(body.names) - followed)
+        if unknown or not followed:
+            raise ConflictError(f"expected sources that are followed, found {', '.join(unknown) or 'none'}; `oida connect` follows one")
 
         def work(progress: Progress) -> object:
             with base.separate(caller.principal) as workspace:
