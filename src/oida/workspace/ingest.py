@@ -91,7 +91,7 @@ class Batch:
     cut: tuple[tuple[SourceItem, ItemContent | None, list[Aligned]], ...]
     items: frozenset[ItemId]
     fresh: tuple[Statement, ...]
-    begun: Future[HalfEmbedded]
+    begun: Future[HalfEmbedded | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +122,8 @@ class Ingestion:
         self,
         store: Store,
         *,
-        embedder: Embedder,
-        classifier: StatementClassifier,
+        embedder: Callable[[], Embedder],
+        classifier: Callable[[], StatementClassifier],
         principal: str,
         now: Callable[[], datetime],
         progress: Progress | None = None,
@@ -181,7 +181,11 @@ class Ingestion:
             cut.append((item, known, align(segment(item), known.outline if known else ())))
         fresh = tuple(each.statement for _, _, aligned in cut for each in aligned if each.is_new)
         ids = frozenset(item.item_id for item in items)
-        return Batch(tuple(cut), ids, fresh, models.submit(self._embedder.begin, [statement.text for statement in fresh]))
+        return Batch(tuple(cut), ids, fresh, models.submit(self._encoded, [statement.text for statement in fresh]))
+
+    def _encoded(self, texts: Sequence[str]) -> HalfEmbedded | None:
+        """The models are made when they are first needed: not for an export that is known already."""
+        return self._embedder().begin(texts) if texts else None
 
     def _finish(self, batch: Batch) -> list[SourceItem]:
         """Record a batch; those of its items of which another process recorded something meanwhile come back."""
@@ -189,7 +193,7 @@ class Ingestion:
         if not prepared:
             return []
         kept = [each.row for item in prepared for each in item.statements if each.location is not None]
-        draft = _Draft(dict(zip(kept, begun.finish(kept), strict=True)))
+        draft = _Draft(dict(zip(kept, begun.finish(kept), strict=True)) if begun else {})
         with self._store.transaction():
             overtaken = [each.item for each in prepared if not self._write(each, draft)]
             self._write_draft(draft)
@@ -228,9 +232,10 @@ class Ingestion:
         content = self._store.contents.item(item.item_id)
         return content is not None and content.edited_at is not None and content.edited_at > _changed_at(item)
 
-    def _prepare(self, batch: Batch) -> tuple[list[_Prepared], HalfEmbedded]:
+    def _prepare(self, batch: Batch) -> tuple[list[_Prepared], HalfEmbedded | None]:
         begun = batch.begun.result()
-        answers = iter(zip(classified(self._classifier, batch.fresh), range(len(batch.fresh)), strict=True))
+        classes = classified(self._classifier(), batch.fresh) if batch.fresh else []
+        answers = iter(zip(classes, range(len(batch.fresh)), strict=True))
         prepared = []
         for item, known, aligned in batch.cut:
             typed = tuple(self._typed(item, each, answers) for each in aligned)

@@ -168,8 +168,8 @@ class Workspace:
             problems.extend(met)
         ingestion = Following(
             self.store,
-            embedder=self._models.embedder(),
-            classifier=classifier or self._models.classifier(),
+            embedder=self._models.embedder,
+            classifier=(lambda: classifier) if classifier else self._models.classifier,
             principal=self.principal.recorded_as,
             now=self.now,
             wall_clock=self._clock.now,
@@ -215,8 +215,8 @@ class Workspace:
         run = Synchronisation(
             self.store,
             self.live_sources,
-            embedder=self._models.embedder(),
-            classifier=self._models.classifier(),
+            embedder=self._models.embedder,
+            classifier=self._models.classifier,
             principal=self.principal.recorded_as,
             now=self.now,
             wall_clock=self._clock.now,
