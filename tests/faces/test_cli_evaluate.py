@@ -423,7 +423,7 @@ def test_another_memorys_benchmark_runs_from_its_file_to_its_own_metric(
 
     assert questions == len(records)
     assert {1.0} == {each["substring"] for each in records if each["expected"]}
-    assert {0.0} >= {each["substring"] for each in records if not each["expected"]}, "an extract never declines"
+    assert {0.0, 1.0} >= {each["substring"] for each in records if not each["expected"]}, "1 where nothing was told on what nothing answers"
     assert {recall} == {each["recall"] for each in records if each["expected"]}
     assert report.startswith(f"{kind}: ")
 

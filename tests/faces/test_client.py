@@ -144,6 +144,6 @@ def test_remote_verbs_take_the_arguments_of_the_local_ones() -> None:
     assert {"context", "show", "resolve", "verify", "record_statement", "propose", "grant", "redact"} <= shared
     for name in shared - {"parameters"}:
         here, there = (inspect.signature(getattr(kind, name)).parameters for kind in (Workspace, RemoteWorkspace))
-        left_out = {"progress"}
+        left_out = {"progress", "runner"}
         assert [each for each in here if each not in left_out] == list(there), name
         assert [here[each].default for each in there] == [each.default for each in there.values()], name

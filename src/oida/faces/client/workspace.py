@@ -283,9 +283,9 @@ class RemoteWorkspace(RemoteKeeping):
         """Erase the text of an object's whole item, or of a source item, everywhere."""
         return parse(RedactionCertificate, self._post("/redact", {"object": found, "source_item": source_item}))
 
-    def verify(self, *, witness: Head | None = None) -> Verification:
-        """Replay the ledger from nothing and compare everything."""
-        values = self._post("/verify", {"witness": str(witness) if witness else None})
+    def verify(self, *, witness: Head | None = None, deep: bool = False) -> Verification:
+        """Replay the ledger from nothing and compare everything, with `deep` the store's own files too."""
+        values = self._post("/verify", {"witness": str(witness) if witness else None, "deep": deep})
         return parse(Verification, values)
 
     def head(self) -> Head:

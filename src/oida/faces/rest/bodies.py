@@ -188,9 +188,10 @@ class RedactBody(Body):
 
 
 class VerifyBody(Body):
-    """A head that was kept elsewhere, as POSITION:DIGEST."""
+    """A head that was kept elsewhere, as POSITION:DIGEST, and whether the store looks through its own files for damage, too."""
 
     witness: Annotated[str, Field(max_length=200)] | None = None
+    deep: bool = False
 
 
 class WhatIfBody(Body):

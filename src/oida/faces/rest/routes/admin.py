@@ -110,7 +110,7 @@ def admin_routes(base: ServedBase) -> APIRouter:
         """Replay the ledger from nothing, compare every digest, say what differs."""
         witness = head_of(body.witness) if body.witness else None
         with base.reading(caller.principal) as workspace:
-            return reply(verification_values(workspace.verify(witness=witness)))
+            return reply(verification_values(workspace.verify(witness=witness, deep=body.deep)))
 
     @routes.get(
         "/head", responses=gives(closed({"head": _TEXT, "digest": _TEXT}), "Keep it elsewhere as a witness."), response_class=Response
