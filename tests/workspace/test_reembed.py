@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests import stores
 from tests.companies import company, open_base, said
 
 from oida.adapters.database import SqliteDatabase
@@ -14,6 +15,8 @@ from oida.model.errors import ConflictError, InputError
 from oida.ports import VectorIndex
 from oida.workspace.reembed import Reembedded
 from oida.workspace.workspace import Workspace
+
+pytestmark = stores.needs_file
 
 OTHER = HashingEmbedder(96)
 
