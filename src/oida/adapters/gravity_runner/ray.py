@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -127,8 +127,8 @@ class RayRunner:
             import ray
 
             source = StoredEdges(self.base, self.beside, np.asarray(objects.object_ids, dtype=np.str_), acts)
-            cores = int(ray.cluster_resources().get("CPU", 1))  # type: ignore[no-untyped-call]
-            engine = RayEngine(objects, source, parameters, shards=max(1, cores))
+            resources: Callable[[], Mapping[str, float]] = ray.cluster_resources
+            engine = RayEngine(objects, source, parameters, shards=max(1, int(resources().get("CPU", 1))))
             try:
                 yield engine
             finally:
