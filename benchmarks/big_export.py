@@ -133,7 +133,12 @@ def admit(folder: Path) -> str:
     database = SqliteDatabase.create(folder.parent / "base.db")
     store = SqliteStore(database, model_id=embedder.model_id, dimension=embedder.dimension)
     following = Following(
-        store, embedder=embedder, classifier=StubClassifier(), principal="owner", now=lambda: NOW, wall_clock=lambda: datetime.now(UTC)
+        store,
+        embedder=lambda: embedder,
+        classifier=StubClassifier,
+        principal="owner",
+        now=lambda: NOW,
+        wall_clock=lambda: datetime.now(UTC),
     )
     (connector,), _ = open_path(folder, zone=ZoneInfo("UTC"))
     with Work(store, following.report, source_id=connector.description.source_id, wall_clock=lambda: datetime.now(UTC)) as work:

@@ -60,7 +60,12 @@ def report_of(folder: Path) -> CorpusReport:
     embedder = HashingEmbedder()
     store = SqliteStore(SqliteDatabase.create(None), model_id=embedder.model_id, dimension=embedder.dimension)
     following = Following(
-        store, embedder=embedder, classifier=ScriptedClassifier({}), principal="owner", now=lambda: NOW, wall_clock=lambda: NOW
+        store,
+        embedder=lambda: embedder,
+        classifier=lambda: ScriptedClassifier({}),
+        principal="owner",
+        now=lambda: NOW,
+        wall_clock=lambda: NOW,
     )
     connectors, problems = open_path(folder, zone=ZONE)
     gone: list[str] = []
