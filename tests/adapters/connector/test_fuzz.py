@@ -30,6 +30,7 @@ def test_every_seed_is_sound_before_it_is_mutated(tmp_path: Path, name: str) -> 
     ("name", "content"),
     [
         ("page.html", b"<html><body><p>We close it. <![CFATA[x]]></p></body></html>"),
+        ("notes.enex", b'<?xml version="1.0" encoding="AUTF-8"?><en-export><note><title>Crane</title></note></en-export>'),
         ("crane.xlsx", b"PK\x03\x04" + bytes(60)),
     ],
 )

@@ -52,7 +52,7 @@ def _evernote(entry: Entry) -> Iterator[RawNote | Problem]:
     reading = _Notes(entry.place)
     try:
         reading.parser.Parse(raw, True)
-    except (expat.ExpatError, _EntityError, ValueError) as fault:
+    except (expat.ExpatError, _EntityError, ValueError, LookupError) as fault:
         yield from reading.notes
         yield Problem(STAGE, entry.place, "broken-xml", f"expected Evernote's export: {fault}", f"line {reading.parser.CurrentLineNumber}")
         return
