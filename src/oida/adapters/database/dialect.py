@@ -67,7 +67,7 @@ _SWAPS = (
     (re.compile(r"\bin \(select value from json_each\(\?\)\)"), "= any(array(select jsonb_array_elements_text(?::jsonb)))"),
     (re.compile(r"\bjson_each\(([\w.]+), '\$\.(\w+)'\) (\w+)"), r"json_array_elements(\1::json -> '\2') as \3(value)"),
     # A server's JSON has no NUL, and would take none in any field of what is read.
-    (re.compile(r"\bjson_extract\(([\w.]+), '\$\.(\w+)'\)"), r"(replace(\1, '\\u0000', '\\ufffd')::json ->> '\2')"),
+    (re.compile(r"\bjson_extract\(([\w.]+), '\$\.(\w+)'\)"), r"(replace(\1::text, '\\u0000', '\\ufffd')::json ->> '\2')"),
     (re.compile(r"\bcast\(([\w.]+) as blob\)"), r"convert_to(\1, 'UTF8')"),
     (re.compile(r"\bx'([0-9a-f]*)'"), r"'\\x\1'::bytea"),
     (re.compile(r"\bin \(\)"), "in (null)"),
