@@ -229,7 +229,7 @@ def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
             pass
         try:
             moment = parsedate_to_datetime(written)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return None
         return max(0.0, ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now).total_seconds())
     reset = headers.get("x-ratelimit-reset", "").strip()

@@ -71,7 +71,7 @@ def load(entry: Entry) -> Iterator[tuple[EmailMessage | None, Problem | None]]:
 def _parsed(raw: bytes, entry: Entry) -> tuple[EmailMessage | None, Problem | None]:
     try:
         return message_from_bytes(raw, policy=policy.default), None
-    except (ValueError, TypeError, IndexError, AttributeError, RecursionError) as fault:
+    except (ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError) as fault:
         return None, Problem(STAGE, entry.place, "broken-message", f"expected an e-mail message: {fault}"[:300])
 
 

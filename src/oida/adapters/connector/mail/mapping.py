@@ -88,7 +88,7 @@ def header(message: EmailMessage, name: str) -> str:
     """A header as text, decoded as far as it can be; "" when it is absent."""
     try:
         value = message.get(name)
-    except (ValueError, TypeError, IndexError, AttributeError):
+    except (ValueError, TypeError, IndexError, AttributeError, OverflowError):
         return ""
     text = " ".join(str(value or "").split())
     if "=?" in text:
@@ -138,7 +138,7 @@ def _content(message: EmailMessage) -> tuple[str, list[Block]]:
     """The text of a message and its blocks: the plain part, else what a reader sees of the HTML part."""
     try:
         part = message.get_body(preferencelist=("plain", "html"))
-    except (ValueError, TypeError, AttributeError, KeyError, IndexError):
+    except (ValueError, TypeError, AttributeError, KeyError, IndexError, OverflowError):
         part = None
     if part is None:
         return "", []
@@ -197,7 +197,7 @@ def _references(message: EmailMessage, body: str, native_id: str) -> Iterator[Re
 def _properties(message: EmailMessage) -> dict[str, str]:
     try:
         names = [name for part in message.iter_attachments() if (name := part.get_filename())]
-    except (ValueError, TypeError, AttributeError, KeyError):
+    except (ValueError, TypeError, AttributeError, KeyError, OverflowError):
         names = []
     found = {"attachments": ", ".join(names), "list": header(message, "List-Id")}
     return {key: value for key, value in found.items() if value}
