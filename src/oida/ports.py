@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oida.gravity.parameters import GravityParameters
     from oida.gravity.portable import FloatArray
     from oida.ingestion.guard import Said
-from oida.ingestion.relation_prompt import Pair, PairAnswer
+    from oida.ingestion.relation_prompt import Pair, PairAnswer
 
 Vectors = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float32]

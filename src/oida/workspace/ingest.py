@@ -32,7 +32,7 @@ from oida.ingestion.locate import Location, locate
 from oida.ingestion.segment import segment
 from oida.ingestion.stakes import stakes_of
 from oida.model.classification import Classification
-from oida.model.content import ItemContent, StatementContent, StatementOutline
+from oida.model.content import ItemContent, StatementOutline
 from oida.model.coordinate import epoch_of
 from oida.model.edge import EdgeType
 from oida.model.errors import Problem
@@ -42,7 +42,9 @@ from oida.model.taxonomy import EpistemicClass
 from oida.ports import Embedder, HalfEmbedded, StatementClassifier, Store, Vector
 from oida.workspace.align import Aligned, align
 from oida.workspace.connect import EDITED
+from oida.workspace.contents import indexed_text, item_content, statement_content
 from oida.workspace.identities import Identities, aliases_of
+from oida.workspace.lessons import trust
 from oida.workspace.met import Meeting, Met
 from oida.workspace.outline import gone_lines, outlined, withdrawn_objects
 from oida.workspace.receive import encodable
@@ -324,8 +326,6 @@ class Ingestion:
     def _trusted(self, source_id: str, classification: Classification) -> float:
         """What corrections of earlier objects leave of the confidence in new ones of a source and a classifier, in (0, 1]."""
         if self._trust is None:
-            from oida.workspace.lessons import trust
-
             self._trust = trust(self._store)
         classifier = f"{classification.classifier}/{classification.version}"
         return min(self._trust.get(("source", source_id), 1.0), self._trust.get(("classifier", classifier), 1.0))
@@ -400,59 +400,6 @@ class Ingestion:
             stored = self._store.projections.object_record(found)
             if stored is not None and stored.withdrawn != is_withdrawn:
                 yield StatementWithdrawn(found) if is_withdrawn else StatementRestored(found)
-
-
-def indexed_text(content: StatementContent) -> str:
-    """What the lexical index holds of an object: its words, and where it stands."""
-    return "\n".join((content.text, content.entity_name, content.title, " ".join(content.section)))
-
-
-def item_content(item: SourceItem, *, revision: int, outline: Sequence[StatementOutline]) -> ItemContent:
-    """What is kept of an item beside the ledger."""
-    return ItemContent(
-        item_id=item.item_id,
-        source_id=item.source_id,
-        revision=revision,
-        native_id=item.native_id,
-        kind=item.kind,
-        title=item.title,
-        body=item.body,
-        place=item.place,
-        link=item.link,
-        said_at=item.said_at,
-        fingerprint=item.fingerprint,
-        container=item.container,
-        status=item.status,
-        edited_at=item.edited_at,
-        keys=item.keys,
-        references=item.references,
-        properties=item.properties,
-        outline=tuple(outline),
-    )
-
-
-def statement_content(item: SourceItem, statement: Statement, found: ObjectId, *, revision: int, location: Location) -> StatementContent:
-    """What is kept of an object beside the ledger."""
-    return StatementContent(
-        object_id=found,
-        item_id=item.item_id,
-        revision=revision,
-        ordinal=statement.ordinal,
-        text=statement.text,
-        start=statement.start,
-        end=statement.end,
-        kind=statement.kind,
-        section=statement.section,
-        previous=statement.previous,
-        said_at=statement.said_at,
-        author_name=statement.author.name if statement.author else "",
-        entity_name=location.entity_name,
-        anchors=tuple(sorted(location.anchors)),
-        title=item.title,
-        place=item.place,
-        link=item.link,
-        checked=statement.checked,
-    )
 
 
 def _changed_at(item: SourceItem) -> datetime:

@@ -17,7 +17,7 @@ from oida.model.identifiers import EntityId, ObjectId, entity_id, item_id, objec
 from oida.model.source import BlockKind, ItemKind, SourceItem, Statement
 from oida.model.taxonomy import EpistemicClass
 from oida.ports import Embedder, Store
-from oida.workspace.ingest import indexed_text
+from oida.workspace.contents import indexed_text
 from oida.workspace.record import record
 
 PEOPLE_SOURCE = "people"

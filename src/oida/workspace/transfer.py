@@ -19,7 +19,7 @@ from oida.events.digest import state_digest
 from oida.events.project import project
 from oida.model.errors import InputError, IntegrityError
 from oida.ports import Store
-from oida.workspace.ingest import indexed_text
+from oida.workspace.contents import indexed_text
 
 FORMAT = "oida-jsonl"
 VERSION = 1

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oida.faces.cli.call import Call, verb
-from oida.retrieval.context.render import inert
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,6 +64,8 @@ def questions(
 
 
 def _print_raised(out: Console, asked: list[RaisedQuestion]) -> None:
+    from oida.retrieval.context.render import inert
+
     for each in asked:
         about = " and ".join(each.about) if each.about else f"asked in vain, {each.review_id}"
         out.print(f"{inert(each.text)}\n    {about}, raised {each.demand} times", markup=False)
