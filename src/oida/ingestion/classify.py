@@ -10,37 +10,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from oida.ingestion.numbered_replies import LONGEST_STATEMENT, NONE, answers_schema, read_answers
 from oida.model.classification import Classification
 from oida.model.dialogue import Prompt, Reply
 from oida.model.source import Statement
 from oida.model.taxonomy import EpistemicClass
 
-NONE = "NONE"
 LABELS = (*(each.value for each in EpistemicClass), NONE)
-LONGEST_STATEMENT = 2_000
-LEAST_SURE, MOST_SURE = 0.2, 0.97
-"""Between these a model's own confidence is believed."""
-
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "answers": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": {"type": "integer"},
-                    "class": {"type": "string", "enum": list(LABELS)},
-                    "confidence": {"type": "number"},
-                },
-                "required": ["number", "class", "confidence"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["answers"],
-    "additionalProperties": False,
-}
+SCHEMA = answers_schema(**{"class": {"type": "string", "enum": list(LABELS)}})
 
 
 def classification_prompt(statements: Sequence[Statement], *, instructions: str, version: str) -> Prompt:
@@ -67,34 +44,15 @@ def read_classifications(reply: Reply, *, count: int, classifier: str, version: 
     >>> [(number, str(each.epistemic_class)) for number, each in found.items()]
     [(0, 'PLAN')]
     """
-    try:
-        answers = json.loads(reply.text)["answers"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return {}
-    found: dict[int, Classification] = {}
-    disputed: set[int] = set()
-    for answer in answers if isinstance(answers, list) else ():
-        number, label, sure = _answer(answer)
-        if number is None or not 0 <= number < count:
-            continue
-        read = _classification(label, sure, classifier=classifier, version=version)
-        if number in found and found[number].epistemic_class is not read.epistemic_class:
-            disputed.add(number)
-        found.setdefault(number, read)
-    return {number: each for number, each in found.items() if number not in disputed}
+
+    def read(answer: Mapping[str, Any], confidence: float) -> Classification | None:
+        label = answer.get("class")
+        return _classification(label, confidence, classifier=classifier, version=version) if label in LABELS else None
+
+    return read_answers(reply, read, count=count, meaning=lambda each: each.epistemic_class)
 
 
-def _answer(answer: Any) -> tuple[int | None, str, float]:
-    if not isinstance(answer, dict):
-        return None, NONE, 0.0
-    number, label, sure = answer.get("number"), answer.get("class"), answer.get("confidence")
-    if type(number) is not int or label not in LABELS or isinstance(sure, bool) or not isinstance(sure, int | float):
-        return None, NONE, 0.0
-    return number, label, float(sure) if 0.0 <= sure <= 1.0 else 0.5
-
-
-def _classification(label: str, sure: float, *, classifier: str, version: str) -> Classification:
-    confidence = min(MOST_SURE, max(LEAST_SURE, sure))
+def _classification(label: str, confidence: float, *, classifier: str, version: str) -> Classification:
     rest = (1.0 - confidence) / (len(LABELS) - 1)
     return Classification(
         epistemic_class=None if label == NONE else EpistemicClass(label),

@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from oida.ingestion.guard import Verdict, judge_pair, read_said
+from oida.ingestion.numbered_replies import LONGEST_STATEMENT, NONE, answers_schema, read_answers
 from oida.ingestion.relations.relatable import RelatableObject
 from oida.model.classification import ProposedEdge
 from oida.model.dialogue import Prompt, Reply
 from oida.model.edge import EdgeType
 
-NONE = "NONE"
 LABELS = (*(each.value for each in EdgeType), NONE)
-LONGEST_STATEMENT = 2_000
-LEAST_SURE, MOST_SURE = 0.2, 0.97
-"""Between these a model's own confidence is believed."""
 ASSERTED_FROM = 0.7
 """Confidence from which a relation is asserted; below it waits for a person."""
 _VETOES = frozenset({Verdict.DIFFERENT_SCOPE, Verdict.EVOLUTION, Verdict.DUPLICATE, Verdict.QUOTATION})
@@ -29,27 +26,7 @@ _VETOES = frozenset({Verdict.DIFFERENT_SCOPE, Verdict.EVOLUTION, Verdict.DUPLICA
 Pair = tuple[RelatableObject, RelatableObject]
 """A later statement, A, and an earlier one, B."""
 
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "answers": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": {"type": "integer"},
-                    "relation": {"type": "string", "enum": list(LABELS)},
-                    "source": {"type": "string", "enum": ["A", "B"]},
-                    "confidence": {"type": "number"},
-                },
-                "required": ["number", "relation", "source", "confidence"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["answers"],
-    "additionalProperties": False,
-}
+SCHEMA = answers_schema(relation={"type": "string", "enum": list(LABELS)}, source={"type": "string", "enum": ["A", "B"]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +59,7 @@ def read_relations(reply: Reply, *, count: int) -> dict[int, PairAnswer]:
     >>> read_relations(reply, count=1)
     {0: PairAnswer(label='SUPPORTS', newer_acts=True, confidence=0.9)}
     """
-    try:
-        answers = json.loads(reply.text)["answers"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return {}
-    found: dict[int, PairAnswer] = {}
-    disputed: set[int] = set()
-    for answer in answers if isinstance(answers, list) else ():
-        number, read = _answer(answer)
-        if read is None or not 0 <= number < count:
-            continue
-        if number in found and (found[number].label, found[number].newer_acts) != (read.label, read.newer_acts):
-            disputed.add(number)
-        found.setdefault(number, read)
-    return {number: each for number, each in found.items() if number not in disputed}
+    return read_answers(reply, _answer, count=count, meaning=lambda each: (each.label, each.newer_acts))
 
 
 def said_again(answer: PairAnswer) -> str:
@@ -143,13 +107,6 @@ def _side(found: RelatableObject) -> dict[str, str]:
     }
 
 
-def _answer(answer: Any) -> tuple[int, PairAnswer | None]:
-    if not isinstance(answer, dict):
-        return -1, None
-    number, label, source, sure = (answer.get(name) for name in ("number", "relation", "source", "confidence"))
-    if type(number) is not int or label not in LABELS or source not in ("A", "B"):
-        return -1, None
-    if isinstance(sure, bool) or not isinstance(sure, int | float):
-        return -1, None
-    believed = float(sure) if 0.0 <= sure <= 1.0 else 0.5
-    return number, PairAnswer(label, source == "A", min(MOST_SURE, max(LEAST_SURE, believed)))
+def _answer(answer: Mapping[str, Any], confidence: float) -> PairAnswer | None:
+    label, source = answer.get("relation"), answer.get("source")
+    return PairAnswer(label, source == "A", confidence) if label in LABELS and source in ("A", "B") else None
