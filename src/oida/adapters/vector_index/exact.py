@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from oida.adapters.vector_index.rows import RowBook
 from oida.model.errors import InputError
 from oida.model.identifiers import ObjectId
 from oida.ports import Vector, Vectors
@@ -37,9 +38,7 @@ class ExactMatrix:
 
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
-        self._rows: dict[ObjectId, int] = {}
-        self._ids: list[ObjectId | None] = []
-        self._free: list[int] = []
+        self._rows = RowBook()
         self._matrix = np.zeros((_FIRST_CAPACITY, dimension), np.float32)
 
     def __len__(self) -> int:
@@ -47,9 +46,9 @@ class ExactMatrix:
 
     def put(self, ids: Sequence[ObjectId], vectors: Quantised) -> None:
         """Take one vector for each id, replacing what the id had."""
-        rows = [self._row_for(found) for found in ids]
-        if len(self._ids) > len(self._matrix):
-            self.reserve(max(len(self._ids), 2 * len(self._matrix)))
+        rows = [self._rows.take(found) for found in ids]
+        if len(self._rows.ids) > len(self._matrix):
+            self.reserve(max(len(self._rows.ids), 2 * len(self._matrix)))
         if rows and rows[-1] - rows[0] == len(rows) - 1 and rows == list(range(rows[0], rows[-1] + 1)):
             self._matrix[rows[0] : rows[-1] + 1] = vectors
         else:
@@ -62,24 +61,10 @@ class ExactMatrix:
             grown[: len(self._matrix)] = self._matrix
             self._matrix = grown
 
-    def _row_for(self, found: ObjectId) -> int:
-        if found not in self._rows:
-            if self._free:
-                self._rows[found] = self._free.pop()
-                self._ids[self._rows[found]] = found
-            else:
-                self._rows[found] = len(self._ids)
-                self._ids.append(found)
-        return self._rows[found]
-
     def drop(self, ids: Iterable[ObjectId]) -> None:
         """Forget these, their numbers included."""
-        for found in ids:
-            row = self._rows.pop(found, None)
-            if row is not None:
-                self._ids[row] = None
-                self._matrix[row] = 0.0
-                self._free.append(row)
+        for row in self._rows.drop(ids):
+            self._matrix[row] = 0.0
 
     def search(
         self,
@@ -92,7 +77,7 @@ class ExactMatrix:
         """The k best of the visible ones: looks further down the order until k are visible or all have been asked for."""
         assert k > 0
         rows = self._rows_within(within)
-        dots = (self._matrix[: len(self._ids)] @ self._quantised_query(query))[rows]
+        dots = (self._matrix[: len(self._rows.ids)] @ self._quantised_query(query))[rows]
         depth = k if visible is None else 2 * k
         while True:
             best = self._best(rows, dots, depth)
@@ -103,10 +88,10 @@ class ExactMatrix:
 
     def _rows_within(self, within: Collection[ObjectId] | None) -> npt.NDArray[np.intp]:
         if within is not None:
-            return np.array(sorted(self._rows[found] for found in set(within) if found in self._rows), np.intp)
-        if not self._free:
-            return np.arange(len(self._ids))
-        return np.array([row for row, found in enumerate(self._ids) if found is not None], np.intp)
+            return self._rows.rows_of(within)
+        if not self._rows.free:
+            return np.arange(len(self._rows.ids))
+        return np.array([row for row, found in enumerate(self._rows.ids) if found is not None], np.intp)
 
     def _best(self, rows: npt.NDArray[np.intp], dots: npt.NDArray[np.float32], depth: int) -> list[tuple[ObjectId, float]]:
         if depth < len(rows):
@@ -127,7 +112,7 @@ class ExactMatrix:
         return {found: self._matrix[self._rows[found]] / np.float32(QUANTUM) for found in ids if found in self._rows}
 
     def _id_at(self, row: int) -> ObjectId:
-        found = self._ids[row]
+        found = self._rows.ids[row]
         assert found is not None
         return found
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oida.adapters.vector_index.exact import QUANTUM, Quantised, cosine_of, quantise
+from oida.adapters.vector_index.rows import RowBook
 from oida.model.identifiers import ObjectId
 from oida.ports import Vector
 
@@ -32,9 +33,7 @@ class SignMatrix:
     def __init__(self, dimension: int, exact: Exact) -> None:
         self.dimension = dimension
         self._exact = exact
-        self._rows: dict[ObjectId, int] = {}
-        self._ids: list[ObjectId | None] = []
-        self._free: list[int] = []
+        self._rows = RowBook()
         self._signs = np.zeros((_FIRST_CAPACITY, -(-dimension // 64)), np.uint64)
         self._small = np.zeros((_FIRST_CAPACITY, dimension), np.int8)
 
@@ -52,31 +51,17 @@ class SignMatrix:
 
     def put(self, ids: Sequence[ObjectId], vectors: Quantised) -> None:
         """Take one vector for each id, replacing what the id had."""
-        rows = [self._row_for(found) for found in ids]
-        if len(self._ids) > len(self._small):
-            self.reserve(max(len(self._ids), 2 * len(self._small)))
+        rows = [self._rows.take(found) for found in ids]
+        if len(self._rows.ids) > len(self._small):
+            self.reserve(max(len(self._rows.ids), 2 * len(self._small)))
         self._signs[rows] = signs_of(vectors)
         self._small[rows] = small_of(vectors)
 
-    def _row_for(self, found: ObjectId) -> int:
-        if found not in self._rows:
-            if self._free:
-                self._rows[found] = self._free.pop()
-                self._ids[self._rows[found]] = found
-            else:
-                self._rows[found] = len(self._ids)
-                self._ids.append(found)
-        return self._rows[found]
-
     def drop(self, ids: Iterable[ObjectId]) -> None:
         """Forget these, their numbers included."""
-        for found in ids:
-            row = self._rows.pop(found, None)
-            if row is not None:
-                self._ids[row] = None
-                self._signs[row] = 0
-                self._small[row] = 0
-                self._free.append(row)
+        for row in self._rows.drop(ids):
+            self._signs[row] = 0
+            self._small[row] = 0
 
     def search(
         self, query: Vector, k: int, *, visible: Visible | None, within: Collection[ObjectId] | None
@@ -91,23 +76,23 @@ class SignMatrix:
         most = RESCORED_PER_WANTED * k
         if most < len(rows):
             rows = rows[dots >= np.partition(dots, len(dots) - most)[len(dots) - most]]
-        found = self.similarities(query, [each for row in rows if (each := self._ids[int(row)]) is not None])
+        found = self.similarities(query, [each for row in rows if (each := self._rows.ids[int(row)]) is not None])
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
 
     def _shortlist(
         self, asked: Quantised, size: int, *, visible: Visible | None, within: Collection[ObjectId] | None
     ) -> npt.NDArray[np.intp]:
         """The visible rows whose signs differ in at most so many places that there are `size`: no hidden row has a part in that."""
-        differing = np.bitwise_count(self._signs[: len(self._ids)] ^ signs_of(asked)[0]).sum(axis=1, dtype=np.uint16)
+        differing = np.bitwise_count(self._signs[: len(self._rows.ids)] ^ signs_of(asked)[0]).sum(axis=1, dtype=np.uint16)
         if within is not None:
-            rows = np.array(sorted(self._rows[found] for found in set(within) if found in self._rows), np.intp)
+            rows = self._rows.rows_of(within)
         elif visible is None and size < len(differing):
             limit = np.partition(differing, size)[size]
             rows = np.flatnonzero(differing <= limit)
         else:
             rows = np.arange(len(differing))
-        if self._free:
-            rows = rows[~np.isin(rows, self._free)]
+        if self._rows.free:
+            rows = rows[~np.isin(rows, self._rows.free)]
         return self._visible_rows(rows[np.argsort(differing[rows], kind="stable")], differing, size, visible)
 
     def _visible_rows(
@@ -118,7 +103,7 @@ class SignMatrix:
         kept: list[int] = []
         start, step, limit = 0, 2 * size, None
         while start < len(rows) and (limit is None or differing[rows[start]] <= limit):
-            ids = {self._ids[row]: row for row in rows[start : start + step].tolist()}
+            ids = {self._rows.ids[row]: row for row in rows[start : start + step].tolist()}
             seen = visible([found for found in ids if found is not None])
             kept += sorted((ids[found] for found in seen), key=lambda row: (differing[row], row))
             if limit is None and len(kept) >= size:
