@@ -14,7 +14,7 @@ QUESTION = "Which sensor do we use on the dock doors?"
 
 
 def test_a_langchain_chain_runs_on_the_retriever(world) -> None:
-    pytest.importorskip("langchain_core")
+    pytest.importorskip("langchain_core", reason="the extra `langchain` brings it")
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.runnables import RunnableLambda
 
@@ -33,7 +33,7 @@ def test_a_langchain_chain_runs_on_the_retriever(world) -> None:
 
 
 def test_a_llamaindex_retriever_gives_nodes_with_scores(world) -> None:
-    pytest.importorskip("llama_index.core")
+    pytest.importorskip("llama_index.core", reason="the extra `llamaindex` brings it")
     from llama_index.core.base.base_retriever import BaseRetriever
     from llama_index.core.schema import MetadataMode
 
@@ -49,7 +49,7 @@ def test_a_llamaindex_retriever_gives_nodes_with_scores(world) -> None:
 
 
 def test_a_pydantic_ai_agent_calls_every_tool(world) -> None:
-    pytest.importorskip("pydantic_ai")
+    pytest.importorskip("pydantic_ai", reason="the extra `pydantic-ai` brings it")
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
     from pydantic_ai.models.function import AgentInfo, FunctionModel

@@ -18,7 +18,7 @@ from oida.faces.rest.describe import describe
 from oida.faces.serving.base import ServedBase
 from oida.faces.serving.limits import RateLimit
 
-schemathesis = pytest.importorskip("schemathesis")
+schemathesis = pytest.importorskip("schemathesis", reason="the extra `dev` brings it")
 from schemathesis.checks import not_a_server_error  # noqa: E402
 from schemathesis.specs.openapi.checks import (  # noqa: E402
     content_type_conformance,

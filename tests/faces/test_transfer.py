@@ -108,7 +108,7 @@ def test_a_vault_has_a_note_for_each_object_whose_links_lead_somewhere(world, tm
 
 
 def test_parquet_reads_back(world, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is in the extra `parquet`")
     run(world.path, "export", str(tmp_path / "tables"), "--format", "parquet")
     objects = parquet.read_table(tmp_path / "tables" / "objects.parquet").to_pylist()
     assert set(world.ids) == {row["id"] for row in objects}
@@ -121,7 +121,7 @@ def test_an_export_for_somebody_has_nothing_that_they_may_not_see(world, tmp_pat
     assert 0 == run(world.path, "export", str(to), "--format", form, "--as", "key:read").exit_code
     files = [to] if to.is_file() else sorted(to.iterdir())
     if form == "parquet":
-        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is in the extra `parquet`")
         written = str([parquet.read_table(path).to_pylist() for path in files])
     else:
         written = "".join(path.name + path.read_text() for path in files)

@@ -16,7 +16,7 @@ from oida.model.source import BlockKind, ReferenceCue, SourceItem
 
 
 def word() -> bytes:
-    docx = pytest.importorskip("docx")
+    docx = pytest.importorskip("docx", reason="python-docx is in the extra `readers`")
     document = docx.Document()
     document.core_properties.author = "Ada Berg"
     document.core_properties.modified = datetime(2026, 3, 4, 9, tzinfo=UTC)
@@ -32,7 +32,7 @@ def word() -> bytes:
 
 def pdf(*pages: str) -> bytes:
     """A PDF of the simplest kind: a page for each text, in the standard Helvetica."""
-    pytest.importorskip("pypdf")
+    pytest.importorskip("pypdf", reason="pypdf is in the extra `readers`")
     count = len(pages)
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(count))
     objects = [
@@ -119,8 +119,8 @@ def test_a_link_in_html_leads_to_the_other_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("reader", [read_docx, read_pdf, read_captions])
 @pytest.mark.parametrize("raw", [b"", b"PK\x03\x04 not a zip", b"%PDF-1.4 nothing", b"WEBVTT\n\nno time\nwords\n"])
 def test_what_a_reader_cannot_read_is_its_error(reader, raw: bytes) -> None:  # type: ignore[no-untyped-def]
-    pytest.importorskip("docx")
-    pytest.importorskip("pypdf")
+    pytest.importorskip("docx", reason="python-docx is in the extra `readers`")
+    pytest.importorskip("pypdf", reason="pypdf is in the extra `readers`")
     with pytest.raises(ReaderError):
         reader(raw)
 
