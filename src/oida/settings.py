@@ -43,7 +43,7 @@ class Settings:
     principal: str = "owner"
     zone: ZoneInfo = UTC_ZONE
     model_folder: Path | None = None
-    threads: int = 1
+    threads: int = 2
     key: str = field(default="", repr=False)
     state: Path = DEFAULT_STATE
     oidc: OidcSettings = OidcSettings()
@@ -60,7 +60,7 @@ def read_settings(given: Mapping[str, str]) -> Settings:
         principal=given.get("OIDA_AS") or "owner",
         zone=zone_of(given.get("OIDA_ZONE") or "UTC"),
         model_folder=Path(given["OIDA_MODEL"]) if given.get("OIDA_MODEL") else None,
-        threads=_threads(given.get("OIDA_THREADS") or "1"),
+        threads=_threads(given.get("OIDA_THREADS") or "2"),
         key=given.get("OIDA_KEY") or "",
         state=Path(given.get("OIDA_STATE") or DEFAULT_STATE),
         oidc=OidcSettings(
