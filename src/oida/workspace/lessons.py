@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oida.events.state import EdgeRecord, ObjectRecord
 from oida.events.vocabulary import MACHINE
@@ -14,8 +14,10 @@ from oida.model.edge import EdgeType
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import Status
 from oida.ports import Store
-from oida.workspace.audit_relations import Share, share
 from oida.workspace.say import PERSON
+
+if TYPE_CHECKING:
+    from oida.workspace.audit_relations import Share
 
 BENEFIT = 20
 """Judgements in their favour with which a source and a classifier begin."""
@@ -69,6 +71,21 @@ def corrections(store: Store) -> Iterator[dict[str, Any]]:
 
 def reliability(store: Store) -> list[Reliability]:
     """The share of objects that stood, of those that a person judged, by source and by classifier."""
+    from oida.workspace.audit_relations import share  # with all that audits import, which an ingestion asking for `trust` does without
+
+    return [Reliability(kind, name, share(right, of)) for (kind, name), (right, of) in sorted(_stood(store).items())]
+
+
+def trust(store: Store) -> dict[tuple[str, str], float]:
+    """By (kind, name), as in `reliability`, what the confidence of new objects is multiplied with, in [LEAST_TRUST, 1].
+
+    (right + BENEFIT) / (judged + BENEFIT): who erred once in a while loses little, because people look at what is doubtful.
+    """
+    return {judged: max(LEAST_TRUST, (right + BENEFIT) / (of + BENEFIT)) for judged, (right, of) in sorted(_stood(store).items())}
+
+
+def _stood(store: Store) -> dict[tuple[str, str], tuple[int, int]]:
+    """By (kind, name) of a source or classifier, how many of its objects stood, of how many that a person judged."""
     records = {found.object_id: found for found in store.projections.all_objects()}
     contents = {content.object_id: content for content in store.contents.all_statements()}
     wrong = {old for old, _ in _reclassified(records, contents, list(store.projections.all_edges()))}
@@ -81,16 +98,7 @@ def reliability(store: Store) -> list[Reliability]:
         names = [("source", record.source_id), ("classifier", record.classifier)]
         judged.update(names)
         stood.update([] if is_wrong else names)
-    return [Reliability(kind, name, share(stood[kind, name], count)) for (kind, name), count in sorted(judged.items())]
-
-
-def trust(store: Store) -> dict[tuple[str, str], float]:
-    """By (kind, name), as in `reliability`, what the confidence of new objects is multiplied with, in [LEAST_TRUST, 1].
-
-    (right + BENEFIT) / (judged + BENEFIT): who erred once in a while loses little, because people look at what is doubtful.
-    """
-    judged = [(each.kind, each.name, each.right) for each in reliability(store)]
-    return {(kind, name): max(LEAST_TRUST, (right.count + BENEFIT) / (right.of + BENEFIT)) for kind, name, right in judged}
+    return {name: (stood[name], of) for name, of in judged.items()}
 
 
 def _reclassified(
