@@ -7,6 +7,7 @@ What is looked at for one object is bounded, so that the cost is linear; what is
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -80,8 +81,18 @@ class Candidate:
     tension: float
 
 
-def candidates(corpus: Corpus, likeness: Likeness, vectors: Vectors, *, nearest: int = NEAREST_OF_A_CLASS) -> list[Candidate]:
-    """For each statement the `nearest` earlier ones of each class and those of its thread, in the corpus's order; see COMPARABLE."""
+def candidates(
+    corpus: Corpus,
+    likeness: Likeness,
+    vectors: Vectors,
+    *,
+    nearest: int = NEAREST_OF_A_CLASS,
+    wanted: Callable[[RelatableObject, RelatableObject], bool] = lambda newer, older: True,
+) -> list[Candidate]:
+    """For each statement the `nearest` earlier ones of each class and those of its thread, in the corpus's order; see COMPARABLE.
+
+    Those that are not `wanted` count in what is nearest, and are left out.
+    """
     thread_of = _threads(corpus)
     comparison = _Comparison(corpus, likeness, vectors, thread_of)
     found = [each for number in range(len(corpus.objects)) for each in comparison.of(number, nearest)]
@@ -90,6 +101,7 @@ def candidates(corpus: Corpus, likeness: Likeness, vectors: Vectors, *, nearest:
         Candidate(newer, older, alike, round(alike + NEAREST * near + _signs(newer, older, thread_of), 6))
         for (newer_at, older_at, alike), near in zip(found, mutual, strict=True)
         for newer, older in ((corpus.objects[newer_at], corpus.objects[older_at]),)
+        if wanted(newer, older)
     ]
 
 
@@ -100,7 +112,7 @@ def tensions(corpus: Corpus, likeness: Likeness, vectors: Vectors) -> list[Propo
     organisation, about one in ten.
     """
     most = math.ceil(PROPOSED_PER_HUNDRED * len(corpus.objects) / 100)
-    clashing = [each for each in candidates(corpus, likeness, vectors) if may_clash(each)]
+    clashing = candidates(corpus, likeness, vectors, wanted=_clash)
     likely = sorted(clashing, key=_tensest)[: GUARDED_PER_PROPOSAL * most]
     judged = [each for each in _judged(likely) if each.tension >= PROPOSED_FROM]
     return [
@@ -146,7 +158,11 @@ def _is_comparable(found: RelatableObject) -> bool:
 
 def may_clash(each: Candidate) -> bool:
     """Whether the classes of a pair are of those in CLASHES."""
-    return (each.newer.epistemic_class, each.older.epistemic_class) in CLASHES
+    return _clash(each.newer, each.older)
+
+
+def _clash(newer: RelatableObject, older: RelatableObject) -> bool:
+    return (newer.epistemic_class, older.epistemic_class) in CLASHES
 
 
 class _Comparison:
@@ -172,14 +188,18 @@ class _Comparison:
         if self._class[number] < 0:
             return []
         numbers, words = self._likeness.words_shared_before(self._corpus.objects[number])
-        unlike = np.setdiff1d(wanted, numbers)
+        unlike = wanted[~np.isin(wanted, numbers, assume_unique=True)]
         numbers, words = np.concatenate([numbers, unlike]), np.concatenate([words, np.zeros(len(unlike))])
-        numbers, words = numbers[self._class[numbers] >= 0], words[self._class[numbers] >= 0]
+        comparable = self._class[numbers] >= 0
+        numbers, words = numbers[comparable], words[comparable]
         alike = np.round(0.5 * words + 0.5 * np.maximum(0.0, np.round(self._matrix[numbers] @ self._matrix[number], 6)), 6)
         chosen = set(np.flatnonzero(np.isin(numbers, wanted)).tolist())
+        taken: Counter[int] = Counter()
         order = np.lexsort((numbers, -alike))
-        for kind in np.unique(self._class[numbers]).tolist():
-            chosen.update(order[self._class[numbers[order]] == kind][:nearest].tolist())
+        for place, kind in zip(order.tolist(), self._class[numbers[order]].tolist(), strict=True):
+            taken[kind] += 1
+            if taken[kind] <= nearest:
+                chosen.add(place)
         return [(number, int(numbers[place]), float(alike[place])) for place in sorted(chosen)]
 
 
