@@ -69,7 +69,9 @@ def _drawn(figure: Figure, pyplot: Any) -> Any:
         axes.axhline(0.0, color="0.4", linewidth=0.8)
     for label, level in figure.levels:
         axes.axhline(level, color="0.6", linewidth=0.8)
-        axes.annotate(f"{label} {level:.3f}", (1.0, level), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)
+        is_below = sum(curve.y[-1] > level for curve in figure.curves) * 2 > len(figure.curves)
+        place = "top" if is_below else "bottom"
+        axes.annotate(f"{label} {level:.3f}", (1.0, level), xycoords=("axes fraction", "data"), ha="right", va=place, fontsize=8)
     if figure.logarithmic:
         axes.set_xscale("log")
         axes.set_yscale("log")
