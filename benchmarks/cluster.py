@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from oida.adapters.gravity_runner.parquet import ParquetEdges, edges_of, write_edges
-from oida.adapters.gravity_runner.ray import RayEngine, cluster
+from oida.adapters.gravity_runner.ray import RayEngine
+from oida.adapters.ray_cluster import cluster
 from oida.gravity.arithmetic import arithmetic_for
 from oida.gravity.arrays import GravityArrays, k_digest
 from oida.gravity.engine import CycleResult, cycle, initial_k

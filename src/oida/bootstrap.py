@@ -6,7 +6,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from functools import cache, cached_property
 from importlib.resources import files
@@ -153,11 +153,16 @@ def _filled(base: Path | str, settings: Settings, fill: Callable[[Workspace], ob
 
 
 def open_workspace(
-    path: Path | str, *, principal: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    path: Path | str,
+    *,
+    principal: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    embedder_of: Callable[[Path], Embedder] | None = None,
 ) -> Workspace:
-    """An existing base; raises NotFoundError where there is none."""
+    """An existing base; raises NotFoundError where there is none. `embedder_of` makes the embedder of a model's folder, here if None."""
     chosen = settings or Settings()
-    return _workspace(_open_database(path, chosen), chosen, principal=principal, now=now)
+    return _workspace(_open_database(path, chosen), chosen, principal=principal, now=now, embedder_of=embedder_of)
 
 
 def shown_base(base: Path | str) -> str:
@@ -200,11 +205,28 @@ def ray_runner(base: Path | str, place: str, settings: Settings) -> GravityRunne
 
     Raises InputError for anything else.
     """
-    if place != "ray" and not place.startswith("ray://"):
-        raise InputError(f"expected --on ray or --on ray://HOST:PORT, found {place!r}")
     from oida.adapters.gravity_runner.ray import RayRunner
 
-    return RayRunner(str(base), _beside(base, settings), "" if place == "ray" else place)
+    return RayRunner(str(base), _beside(base, settings), _cluster_address(place))
+
+
+def embedders_on(place: str | None) -> AbstractContextManager[Callable[[Path], Embedder] | None]:
+    """What makes the embedders of `open_workspace` where `--on` says: on a cluster as in `ray_runner`, None for this process.
+
+    Raises InputError for another place, UnavailableError where the cluster does not answer.
+    """
+    if place is None:
+        return nullcontext()
+    address = _cluster_address(place)
+    from oida.adapters.embedder.ray import ray_embedders
+
+    return ray_embedders(address)
+
+
+def _cluster_address(place: str) -> str:
+    if place != "ray" and not place.startswith("ray://"):
+        raise InputError(f"expected --on ray or --on ray://HOST:PORT, found {place!r}")
+    return "" if place == "ray" else place
 
 
 def _beside(base: Path | str, settings: Settings) -> Path:
@@ -231,14 +253,16 @@ def _workspace(
     principal: str | None = None,
     now: datetime | None = None,
     classifier: Callable[[], StatementClassifier] | None = None,
+    embedder_of: Callable[[Path], Embedder] | None = None,
 ) -> Workspace:
     model = _model_of(database, settings)
     store = _store(database, model_id=model.model_id, dimension=model.dimension)
+    embedder_in = embedder_of or (lambda folder: _embedder_in(folder, settings.threads))
     return Workspace(
         store,
         models=Models(
-            embedder=lambda: _embedder_in(model.path, settings.threads),
-            classifier=classifier or (lambda: _classifier(settings.threads)),
+            embedder=lambda: embedder_in(model.path),
+            classifier=classifier or cache(lambda: _offline_classifier(embedder_in(SHIPPED_FOLDER))),
         ),
         reader=LazyExports(settings.zone.key),
         counter=ConservativeTokenCounter(),
@@ -429,12 +453,11 @@ def _embedder(folder: Path | None, threads: int) -> Embedder:
     return OnnxEmbedder(folder, threads)
 
 
-@cache
-def _classifier(threads: int) -> StatementClassifier:
-    """The offline classifier reads the shipped embedder's layers, whatever model the base is searched with."""
+def _offline_classifier(embedder: Embedder) -> StatementClassifier:
+    """The offline classifier over the embedder of the model that ships, whatever model the base is searched with."""
     from oida.adapters.classifier.offline import OfflineClassifier
 
-    return OfflineClassifier(_embedder(None, threads))
+    return OfflineClassifier(embedder)
 
 
 def unseen_classifier(settings: Settings | None = None) -> UnseenClassifier:
@@ -470,7 +493,7 @@ def draw_figures(figures: Iterable[Figure], folder: Path) -> list[Path]:
 
 def ingesting_classifier(base: Path | str, name: str, settings: Settings | None = None) -> StatementClassifier:
     """The classifier of that name: offline, llm or both; raises InputError for another, or without `oida config llm`."""
-    offline = _classifier((settings or Settings()).threads)
+    offline = _offline_classifier(_embedder(None, (settings or Settings()).threads))
     if name == "offline":
         return offline
     if name not in ("llm", "both"):

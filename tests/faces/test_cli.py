@@ -37,7 +37,7 @@ CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 def _light_models(monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = HashingEmbedder(384)
     monkeypatch.setattr(bootstrap, "_embedder", lambda *_: embedder)
-    monkeypatch.setattr(bootstrap, "_classifier", lambda *_: ScriptedClassifier(class_of))
+    monkeypatch.setattr(bootstrap, "_offline_classifier", lambda *_: ScriptedClassifier(class_of))
     for name in ("OIDA_KB", "OIDA_AS", "OIDA_ZONE"):
         monkeypatch.delenv(name, raising=False)
 
@@ -51,7 +51,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     embedder = HashingEmbedder(384)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(bootstrap, "_embedder", lambda *_: embedder)
-        patched.setattr(bootstrap, "_classifier", lambda *_: ScriptedClassifier(class_of))
+        patched.setattr(bootstrap, "_offline_classifier", lambda *_: ScriptedClassifier(class_of))
         with create_workspace(path, now=NOW) as base:
             chat = FakeConnector([item for item in COMPANY if item.source_id == "chat:harbour"] + [item])
             notes = FakeConnector([item for item in COMPANY if item.source_id != "chat:harbour"], source_id="notes:harbour")

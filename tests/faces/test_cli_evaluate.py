@@ -39,7 +39,7 @@ DAYS_APART = 9
 def _light_models(monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = HashingEmbedder(384)
     monkeypatch.setattr(bootstrap, "_embedder", lambda *_: embedder)
-    monkeypatch.setattr(bootstrap, "_classifier", lambda *_: ScriptedClassifier(class_of))
+    monkeypatch.setattr(bootstrap, "_offline_classifier", lambda *_: ScriptedClassifier(class_of))
     for name in ("OIDA_KB", "OIDA_AS", "OIDA_ZONE", "OIDA_LLM_KEY"):
         monkeypatch.delenv(name, raising=False)
 

@@ -29,7 +29,7 @@ _SPEC.loader.exec_module(told)
 def remembered(monkeypatch, *, hidden: Hidden = Hidden.NOTHING, days_before: float = 0.0) -> ConditionedMemory:  # type: ignore[no-untyped-def]
     embedder = HashingEmbedder(384)
     monkeypatch.setattr(bootstrap, "_embedder", lambda *_: embedder)
-    monkeypatch.setattr(bootstrap, "_classifier", lambda *_: ScriptedClassifier(class_of))
+    monkeypatch.setattr(bootstrap, "_offline_classifier", lambda *_: ScriptedClassifier(class_of))
     instruments = Instruments(lambda: embedder, lambda: MemoryLexicalIndex({}), ConservativeTokenCounter())
     with bootstrap.create_workspace(None, now=NOW) as base:
         chat = FakeConnector([item for item in COMPANY if item.source_id == "chat:harbour"])

@@ -12,7 +12,8 @@ import pytest
 from tests.companies import company, k_digest
 
 from oida.adapters.gravity_runner.parquet import edges_of, write_edges
-from oida.adapters.gravity_runner.ray import RayEngine, RayRunner, cluster, without_edges
+from oida.adapters.gravity_runner.ray import RayEngine, RayRunner, without_edges
+from oida.adapters.ray_cluster import cluster
 from oida.gravity.arrays import GravityArrays
 from oida.gravity.certificate import bound_matrix, spectral_bound
 from oida.gravity.engine import cycle, initial_k, settle

@@ -75,6 +75,11 @@ class OnnxEmbedder:
         """Length of each vector."""
         return self._model.dimension
 
+    @property
+    def has_inner(self) -> bool:
+        """Whether `inner_vectors` can be asked for."""
+        return self._upper is not None
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of statements, shape (len(texts), dimension); equal texts are run once."""
         return self.begin(texts).finish(range(len(texts)))

@@ -6,7 +6,6 @@ An actor that is lost is started anew elsewhere, reads its part again and repeat
 from __future__ import annotations
 
 import secrets
-import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ import numpy as np
 
 from oida.adapters.gravity_runner.shard import EdgeSource, Shard, ShardObjects, cut_rows, edge_terms_of
 from oida.adapters.gravity_runner.stored import StoredEdges
+from oida.adapters.ray_cluster import cluster
 from oida.gravity.arithmetic import equation_1, equation_2
 from oida.gravity.arrays import BoolArray, GravityArrays
 from oida.gravity.certificate import SpectralBound, rounding_of, spectral_bound
@@ -24,9 +24,6 @@ from oida.gravity.engine import CycleResult, SettleResult, cycle, settle
 from oida.gravity.parameters import GravityParameters
 from oida.gravity.portable import FloatArray
 from oida.gravity.terms import StandingTerms, standing_terms
-from oida.model.errors import UnavailableError
-
-PATIENCE_SECONDS = 5.0
 
 
 class RayEngine:
@@ -144,35 +141,3 @@ def without_edges(arrays: GravityArrays) -> GravityArrays:
         edge_type=arrays.edge_type[:0],
         edge_confidence=arrays.edge_confidence[:0],
     )
-
-
-@contextmanager
-def cluster(address: str, *, cpus: int | None = None) -> Iterator[None]:
-    """A connection to the cluster at `address`, or one of this machine's own for ""; ended with the block.
-
-    Raises UnavailableError where Ray is not installed or the cluster does not answer.
-    """
-    try:
-        import ray
-    except ImportError as error:
-        raise UnavailableError("expected Ray for an engine on a cluster; install oida[cluster]") from error
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
-    try:
-        if address:
-            _knock(address)
-            ray.init(address=address, **quiet)
-        else:
-            ray.init(num_cpus=cpus, include_dashboard=False, **quiet)
-    except (OSError, RuntimeError, ValueError) as error:
-        raise UnavailableError(f"expected a Ray cluster at {address or 'this machine'}, found none: {error}") from error
-    try:
-        yield
-    finally:
-        ray.shutdown()
-
-
-def _knock(address: str) -> None:
-    """Ray itself would try for minutes."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdigit():
-        socket.create_connection((host, int(port)), timeout=PATIENCE_SECONDS).close()

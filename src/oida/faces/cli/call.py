@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from oida.model.errors import OidaError
+    from oida.ports import Embedder
     from oida.settings import Settings
     from oida.workspace.workspace import Workspace
 
@@ -100,11 +101,11 @@ class Call:
         except OverflowError:
             raise InputError(f"expected a time between the years 1 and 9999 in UTC, found {text!r}") from None
 
-    def open(self) -> Workspace:
-        """The base of this call, acting for its principal at its moment."""
+    def open(self, *, embedder_of: Callable[[Path], Embedder] | None = None) -> Workspace:
+        """The base of this call, acting for its principal at its moment; `embedder_of` as in `open_workspace`."""
         from oida.bootstrap import open_workspace
 
-        return open_workspace(self.base, principal=self.principal, now=self.now, settings=self.settings)
+        return open_workspace(self.base, principal=self.principal, now=self.now, settings=self.settings, embedder_of=embedder_of)
 
     @functools.cached_property
     def console(self) -> Console:

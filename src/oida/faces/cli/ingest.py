@@ -39,13 +39,19 @@ def ingest(
         typer.Option("--classifier", metavar="NAME", help="offline; llm, which relates too; or both: the model where offline is unsure."),
     ] = "offline",
     settle: Annotated[bool, typer.Option("--settle/--no-settle", help="Run the engine to its fixed point at the end.")] = True,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on", metavar="CLUSTER", help="Where to embed: ray, or a Ray cluster's ray://HOST:PORT; else here.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Read exports of chats, pages, calendars, mail, trackers and documents; the same export again changes nothing."""
-    from oida.bootstrap import LazyExports, ingesting_classifier, relation_finder
+    from oida.bootstrap import LazyExports, embedders_on, ingesting_classifier, relation_finder
     from oida.faces.cli.progress import reporting
     from oida.faces.cli.render import print_ingest
 
-    with call.open() as workspace, reporting(call) as progress:
+    with embedders_on(on) as embedder_of, call.open(embedder_of=embedder_of) as workspace, reporting(call) as progress:
         reader = LazyExports(zone or call.settings.zone.key, source, mapped_columns(column or []))
         asks = classifier != "offline"
         chosen = ingesting_classifier(call.base, classifier, call.settings) if asks else None
