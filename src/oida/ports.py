@@ -43,10 +43,14 @@ Vector = npt.NDArray[np.float32]
 
 
 class Clock(Protocol):
-    """What time it is."""
+    """What time it is, and the waiting for a later one."""
 
     def now(self) -> datetime:
         """The current moment, aware."""
+        ...
+
+    def wait(self, seconds: float) -> None:
+        """Come back when so much time has gone by."""
         ...
 
 

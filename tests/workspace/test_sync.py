@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -595,3 +595,35 @@ def test_reading_an_export_is_a_job_too_and_is_retried_by_reading_it_again() -> 
         with pytest.raises(InputError, match="run `oida ingest` on it again"):
             workspace.retry(report.job.job_id)
         assert 0 == workspace.ingest([]).events
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_an_export_waits_for_items_that_another_worker_holds(tmp_path: Path, writes: bool) -> None:
+    held, free = message("a/1", "We decided to wait."), message("a/2", "We decided to go.")
+    waits: list[float] = []
+    with open_base(tmp_path / "base.db") as workspace, open_base(tmp_path / "base.db") as other:
+        other.store.jobs.claim([held.item_id], worker="elsewhere:1:1:a", now=NOW, lease_until=NOW + timedelta(days=9))
+
+        class Clock:
+            def now(self) -> datetime:
+                return NOW
+
+            def wait(self, seconds: float) -> None:
+                waits.append(seconds)
+                if 3 == len(waits):
+                    other.store.jobs.release([held.item_id], worker="elsewhere:1:1:a")
+                    if writes:
+                        ingest(other, [held])
+
+        workspace._clock = Clock()
+        report = ingest(workspace, [held, free])
+        assert ([], 3) == (report.problems, len(waits))
+        assert (1 if writes else 2, 1 if writes else 0) == (report.new_items, report.unchanged_items)
+        assert {"a/1", "a/2"} == set(workspace.store.contents.standing_native_ids(CHAT))
+
+
+def test_an_export_does_not_wait_for_ever(tmp_path: Path) -> None:
+    held = message("a/1", "We decided to wait.")
+    with open_base(tmp_path / "base.db") as workspace:
+        workspace.store.jobs.claim([held.item_id], worker="elsewhere:1:1:a", now=NOW, lease_until=NOW + timedelta(days=9))
+        assert ["item-held"] == [problem.code for problem in ingest(workspace, [held]).problems]

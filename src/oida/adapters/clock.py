@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -13,6 +14,10 @@ class SystemClock:
         """The current moment."""
         return datetime.now(UTC)
 
+    def wait(self, seconds: float) -> None:
+        """Sleep."""
+        time.sleep(seconds)
+
 
 @dataclass(frozen=True, slots=True)
 class FrozenClock:
@@ -23,3 +28,6 @@ class FrozenClock:
     def now(self) -> datetime:
         """Always the same moment."""
         return self.moment
+
+    def wait(self, seconds: float) -> None:
+        """Come back at once: no moment is later."""

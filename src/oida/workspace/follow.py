@@ -36,6 +36,9 @@ ITEMS_PER_BATCH = 256
 """Many enough that texts of equal length, which the encoder takes together, fill its batches."""
 CHARACTERS_PER_BATCH = 200_000
 """Some 2,000 statements, so that a batch of long documents stays small in memory and an interruption is heard within seconds."""
+LOOK_EVERY_SECONDS = 0.25
+LOOKS_AT_HELD = 240
+"""A minute in which nothing that another worker holds comes free: it is about something else than a batch."""
 
 
 @dataclass(slots=True)
@@ -61,7 +64,10 @@ class _Reading:
 
 
 class Following(Ingestion):
-    """An ingestion whose every source is a job: items are taken before they are prepared and given back with the writing."""
+    """An ingestion whose every source is a job: items are taken before they are prepared and given back with the writing.
+
+    With `wait`, items that another worker holds are waited for; without, they are left to the next reading.
+    """
 
     _work: Work
     _models: Executor
@@ -75,10 +81,12 @@ class Following(Ingestion):
         principal: str,
         now: Callable[[], datetime],
         wall_clock: Callable[[], datetime],
+        wait: Callable[[float], None] | None = None,
         progress: Progress | None = None,
     ) -> None:
         super().__init__(store, embedder=embedder, classifier=classifier, principal=principal, now=now, progress=progress)
         self._wall_clock = wall_clock
+        self._wait = wait
         self._written: list[ItemId] = []
         self._under_way: Batch | None = None
 
@@ -237,11 +245,17 @@ class Following(Ingestion):
         return self._begin([item for item in changed if item.item_id in mine], self._models)
 
     def _take_postponed(self, reading: _Reading) -> None:
-        """What another worker held may be free by now, or written by it; what is still held is left to the next reading."""
-        postponed, reading.postponed = reading.postponed, []
-        if postponed:
+        """Wait for what another worker holds until it is free or written; what is held on and on is left to the next reading."""
+        looks = 0
+        while reading.postponed and looks < LOOKS_AT_HELD:
+            postponed, reading.postponed = reading.postponed, []
             self._under_way = self._begin_free(postponed, reading)
             self._end_batch(reading)
+            if self._wait is None:
+                break
+            looks = looks + 1 if len(reading.postponed) == len(postponed) else 0
+            if reading.postponed:
+                self._wait(LOOK_EVERY_SECONDS)
         for item in reading.postponed:
             message = "another worker is writing this item; the next reading takes it up"
             self._meet(Problem("record", item.native_id, "item-held", message), source_id=reading.source_id)

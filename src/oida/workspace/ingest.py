@@ -266,14 +266,18 @@ class Ingestion:
     def _write(self, prepared: _Prepared, draft: _Draft) -> bool:
         """Keep an item's texts and draft its events; False when it is no longer what it was when it was prepared."""
         item, known = prepared.item, self._store.projections.item_record(prepared.item.item_id)
+        visibility = tuple(sorted(item.visibility))
         if (known.revision if known else 0) != (prepared.known.revision if prepared.known else 0):
             return False
         if item.deleted:
             self.report.withdrawn_items += 1
             draft.events.append(Happened(ItemWithdrawn(item.item_id), item.edited_at))
         elif known and prepared.known and prepared.known.fingerprint == item.fingerprint and not known.withdrawn:
-            self.report.changed_items += 1
-            draft.events.append(VisibilityChanged(item.item_id, tuple(sorted(item.visibility))))
+            # Another process may have written the same between our look at the item and our claim on it.
+            is_shared_otherwise = known.visibility != visibility
+            self.report.changed_items += is_shared_otherwise
+            self.report.unchanged_items += not is_shared_otherwise
+            draft.events.extend([VisibilityChanged(item.item_id, visibility)] if is_shared_otherwise else [])
         else:
             self.report.new_items += known is None
             self.report.changed_items += known is not None

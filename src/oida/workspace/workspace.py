@@ -173,6 +173,7 @@ class Workspace:
             principal=self.principal.recorded_as,
             now=self.now,
             wall_clock=self._clock.now,
+            wait=self._clock.wait,
             progress=progress,
         )
         report = ingestion.run(connectors, problems, finder=finder)
