@@ -48,7 +48,7 @@ def app(made_world, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAP
     copy = tmp_path_factory.mktemp("schema") / "base.db"
     if stores.SERVER:
         stores.copy_tenant(made_world.path, copy)
-    for suffix in ("", "-wal"):
+    for suffix in () if stores.SERVER else ("", "-wal"):
         source = made_world.path.with_name(made_world.path.name + suffix)
         if source.exists():
             shutil.copy(source, copy.with_name(copy.name + suffix))
