@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from oida.adapters.database.tenants import Tenant
     from oida.evaluation.gold import GoldOrganisation
     from oida.model.figure import Figure
-    from oida.ports import GravityRunner
+    from oida.ports import GravityRunner, WebhookSender
     from oida.workspace.bench_files import RetrievalBench
     from oida.workspace.experiments.bench import Answerer, OwnMemoryAt
     from oida.workspace.experiments.language_judge import JudgePlan
@@ -198,6 +198,20 @@ def _needing_postgres() -> Iterator[None]:
         raise UnavailableError(
             f"a base on PostgreSQL needs the extra postgres: pip install 'oida[postgres]' ({error.name} is missing)"
         ) from None
+
+
+def webhook_sender() -> WebhookSender:
+    """What carries messages to webhooks."""
+    from oida.adapters.webhook import HttpWebhookSender
+
+    return HttpWebhookSender()
+
+
+def checked_webhook_url(url: str, *, private: bool) -> str:
+    """An address that may be told of news; raises InputError for any other."""
+    from oida.adapters.webhook import checked_url
+
+    return checked_url(url, private=private)
 
 
 def ray_runner(base: Path | str, place: str, settings: Settings) -> GravityRunner:

@@ -29,6 +29,7 @@ from oida.model.feed import CompleteRange, Connection, Handed, SecretReference
 from oida.model.identifiers import EdgeId, EntityId, ItemId, ObjectId, Position
 from oida.model.job import FailedItem, Job, JobCounts, JobState
 from oida.model.source import Person, SourceDescription, Statement
+from oida.model.webhook import Delivery, Webhook
 
 if TYPE_CHECKING:
     from oida.gravity.arrays import BoolArray, GravityArrays
@@ -782,6 +783,54 @@ class Connections(Protocol):
         ...
 
 
+class Webhooks(Protocol):
+    """Who is told of news, and what is on its way; each write joins the open transaction or is one of its own."""
+
+    def put(self, webhook: Webhook) -> None:
+        """Keep a webhook in place of what its name had."""
+        ...
+
+    def all(self) -> list[Webhook]:
+        """Every webhook, by name."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Tell an address nothing more."""
+        ...
+
+    def note_told(self, before: Webhook, after: Webhook) -> bool:
+        """Keep what was told in place of what was told before; False when another process has done so meanwhile."""
+        ...
+
+    def send_off(self, delivery: Delivery) -> None:
+        """Put a message on its way."""
+        ...
+
+    def deliveries(self, *, due_at: datetime | None = None) -> list[Delivery]:
+        """What is on its way, the oldest first; with `due_at` only what should go out by then."""
+        ...
+
+    def take(self, delivery: Delivery, *, next_at: datetime) -> bool:
+        """Count an attempt before it is made, so that of two processes only one makes it; whether it is this one's."""
+        ...
+
+    def fail(self, delivery_id: str, message: str, *, for_good: bool) -> None:
+        """Note why an attempt failed, and whether it was the last."""
+        ...
+
+    def arrived(self, delivery_id: str) -> None:
+        """Forget a message that arrived."""
+        ...
+
+
+class WebhookSender(Protocol):
+    """What carries messages to webhooks."""
+
+    def post(self, url: str, *, headers: Mapping[str, str], body: bytes, private: bool) -> int:
+        """The status of one POST; raises UnavailableError where nothing answers or the address lies where it may not."""
+        ...
+
+
 class JobBook(Protocol):
     """Jobs, the items that workers have taken for themselves, and those that failed; times are the wall clock's.
 
@@ -883,6 +932,11 @@ class Store(Protocol):
     @property
     def requests(self) -> Requests:
         """What was asked for under an idempotency key."""
+        ...
+
+    @property
+    def webhooks(self) -> Webhooks:
+        """Who is told of what."""
         ...
 
     @property

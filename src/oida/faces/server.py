@@ -30,12 +30,14 @@ from oida.faces.serving.engine import EngineClock
 from oida.faces.serving.jobs import Jobs
 from oida.faces.serving.limits import RateLimit
 from oida.faces.serving.syncs import SyncClock
+from oida.faces.serving.telling import NewsClock
 from oida.faces.signin.gate import Gate, by_session
 from oida.faces.signin.pages import OPEN_PATHS as OPEN_SIGN_IN_PATHS
 from oida.faces.signin.pages import SignIn, sign_in_routes
 from oida.faces.signin.sessions import Sessions
 from oida.faces.web import OPEN_WEB_PATHS, WebOptions, web_routes
 from oida.model.errors import InputError, UnauthenticatedError, UnavailableError
+from oida.ports import WebhookSender
 from oida.workspace.access import Caller
 from oida.workspace.principal import Principal
 from oida.workspace.workspace import Workspace
@@ -59,6 +61,9 @@ class ServerOptions:
     """The folder whose evaluation reports are shown."""
     sign_in: SignIn | None = None
     """How people sign in; None: with a key alone."""
+
+    webhook_sender: WebhookSender | None = None
+    """What tells webhooks of news; None: nobody is told."""
 
 
 def create_whole_app(base: ServedBase, options: ServerOptions, *, engine: EngineClock | None = None) -> FastAPI:
@@ -99,6 +104,7 @@ def serve(open_base: Callable[[], Workspace], options: ServerOptions) -> None:
     base = ServedBase(open_base)
     engine = EngineClock(base) if options.run_engine else None
     syncs = SyncClock(base) if options.run_syncs else None
+    news = NewsClock(base, options.webhook_sender) if options.webhook_sender is not None else None
     try:
         config = uvicorn.Config(
             create_whole_app(base, options, engine=engine),
@@ -116,9 +122,13 @@ def serve(open_base: Callable[[], Workspace], options: ServerOptions) -> None:
             engine.start()
         if syncs is not None:
             syncs.start()
+        if news is not None:
+            news.start()
         sys.stderr.write(_greeting(listening, has_key=has_key or by_people, engine=engine is not None))
         _run(_Server(config), listening)
     finally:
+        if news is not None:
+            news.stop()
         if syncs is not None:
             syncs.stop()
         if engine is not None:

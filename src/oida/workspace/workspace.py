@@ -42,13 +42,15 @@ if TYPE_CHECKING:
     from oida.gravity.certificate import Certificate
     from oida.gravity.study.calibrate import Calibration, CalibrationTargets
     from oida.gravity.study.what_if import WhatIf
-    from oida.ports import GravityRunner, RelationFinder
+    from oida.model.webhook import Webhook
+    from oida.ports import GravityRunner, RelationFinder, WebhookSender
     from oida.workspace.audit import Verification
     from oida.workspace.correct import Correction, Corrections
     from oida.workspace.ingest import IngestReport
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.lessons import Reliability
     from oida.workspace.naming import EntityReport, PersonReport, Renaming
+    from oida.workspace.notify import Round
     from oida.workspace.pages import Pages
     from oida.workspace.propose import Reviewing
     from oida.workspace.raised import CandidateAnswer, RaisedQuestion
@@ -190,6 +192,36 @@ class Workspace:
 
         self._require_owner("connect sources")
         return connect(self.store, self.live_sources, new_connection(name, kind, options or {}, reference), secret)
+
+    def add_webhook(self, webhook: Webhook) -> Webhook:
+        """Tell an address of news from now on, as its reader may see them; what stands already counts as told."""
+        from oida.workspace.notify import add_webhook
+
+        self._require_owner("add webhooks")
+        return add_webhook(self, webhook)
+
+    def webhooks(self) -> list[Webhook]:
+        """Who is told of what, by name."""
+        self._require_owner("list webhooks")
+        return self.store.webhooks.all()
+
+    def webhook(self, name: str) -> Webhook:
+        """One of them; raises NotFoundError."""
+        from oida.workspace.notify import find_webhook
+
+        self._require_owner("list webhooks")
+        return find_webhook(self, name)
+
+    def remove_webhook(self, name: str) -> None:
+        """Tell an address nothing more, and forget what is on its way to it; raises NotFoundError."""
+        self.store.webhooks.remove(self.webhook(name).name)
+
+    def tell(self, sender: WebhookSender) -> Round:
+        """Note what is new for each webhook, then send what is due: once, for whoever calls this again and again."""
+        from oida.workspace.notify import tell
+
+        self._require_owner("tell webhooks")
+        return tell(self, sender, self.live_sources.find_secret)
 
     def connections(self) -> list[Connection]:
         """The sources that are followed, by name."""

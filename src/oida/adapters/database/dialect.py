@@ -40,6 +40,8 @@ KEYS = {
     "served_day": ("object_id", "principal", "day"),
     "statement_content": ("object_id",),
     "vector": ("model_id", "object_id"),
+    "webhook": ("name",),
+    "webhook_delivery": ("delivery_id",),
     "word": ("word_id",),
     "word_posting": ("word_id", "first_row"),
     "word_row": ("row",),

@@ -25,7 +25,7 @@ from oida.model.errors import (
     UnavailableError,
 )
 
-VERSION = "0001"
+VERSION = "0002"
 """The newest migration: what the tables must be for this program."""
 
 WRITERS = 0x4F49

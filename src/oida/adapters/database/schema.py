@@ -151,6 +151,19 @@ create index edge_recorded on edge(edge_type, recorded_at);
 create index edge_restricted on edge(edge_type) where not public;
 """
 
+TELLING = """
+create table webhook(
+  name text primary key, url text not null, reader text not null, kinds text not null, secret_place text not null,
+  secret_name text not null, created_at text not null, digest_hour integer not null, digested_at text, told text not null,
+  private integer not null
+) strict;
+create table webhook_delivery(
+  delivery_id text primary key, webhook text not null, kind text not null, keys text not null, created_at text not null,
+  next_at text not null, since text, attempts integer not null, failed integer not null, message text not null
+) strict;
+create index webhook_delivery_due on webhook_delivery(next_at) where not failed;
+"""
+
 PROJECTION_TABLES = (
     "item",
     "object",
@@ -163,5 +176,5 @@ PROJECTION_TABLES = (
     "fact",
 )
 
-MIGRATIONS: tuple[str, ...] = (INITIAL + PROJECTIONS + SCORES, ACCESS, FOLLOWING, LISTING)
+MIGRATIONS: tuple[str, ...] = (INITIAL + PROJECTIONS + SCORES, ACCESS, FOLLOWING, LISTING, TELLING)
 """Entry n brings a base from version n to n + 1; never edited after a release, only appended to."""

@@ -28,10 +28,12 @@ CARRIED = (
     "vector",
 )
 
-LEFT = ("meta", "access_key", "proposal", "remembered_request", "connection", "job", "item_lease", "failed_item")
+_OF_A_PLACE = ("meta", "access_key", "proposal", "remembered_request", "connection", "job", "failed_item", "webhook", "webhook_delivery")
+
+LEFT = (*_OF_A_PLACE, "item_lease")
 """What belongs to one place: its keys, its queues, its connections. Together with the projections, every other table."""
 
-WHOLE = (*CARRIED, "meta", "access_key", "proposal", "remembered_request", "connection", "job", "failed_item")
+WHOLE = (*CARRIED, *_OF_A_PLACE)
 """What a backup holds, and what goes along when a base moves to another store: all but the leases of work in progress."""
 
 Row = Mapping[str, Any]

@@ -2,5 +2,6 @@
 
 from oida.adapters.following.connections import SqliteConnections
 from oida.adapters.following.jobs import SqliteJobBook
+from oida.adapters.following.webhooks import SqliteWebhooks
 
-__all__ = ["SqliteConnections", "SqliteJobBook"]
+__all__ = ["SqliteConnections", "SqliteJobBook", "SqliteWebhooks"]

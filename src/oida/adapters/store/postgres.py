@@ -13,7 +13,7 @@ from oida.adapters.database.postgres import ENGINES, PostgresDatabase, translate
 from oida.adapters.database.postgres_transfer import rows_of, take_rows
 from oida.adapters.database.transfer import CARRIED, WHOLE
 from oida.adapters.event_log.postgres import PostgresEventLog
-from oida.adapters.following import SqliteConnections, SqliteJobBook
+from oida.adapters.following import SqliteConnections, SqliteJobBook, SqliteWebhooks
 from oida.adapters.lexical_index.postgres import PostgresLexicalIndex
 from oida.adapters.projections.postgres import PostgresProjections
 from oida.adapters.store.sqlite import SqliteStore
@@ -38,6 +38,7 @@ class PostgresStore(SqliteStore):
         self.proposals = SqliteProposals(database)
         self.requests = SqliteRequests(database)
         self.connections = SqliteConnections(database)
+        self.webhooks = SqliteWebhooks(database)
         self.jobs = SqliteJobBook(database, name_worker=this_worker, is_gone=is_gone)
 
     def rows(self, *, whole: bool = False) -> Iterator[tuple[str, Mapping[str, Any]]]:

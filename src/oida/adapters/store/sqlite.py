@@ -15,7 +15,7 @@ from oida.adapters.database.speaking import Database
 from oida.adapters.database.sqlite import translated
 from oida.adapters.database.transfer import CARRIED, WHOLE, rows_of, take_row
 from oida.adapters.event_log import SqliteEventLog
-from oida.adapters.following import SqliteConnections, SqliteJobBook
+from oida.adapters.following import SqliteConnections, SqliteJobBook, SqliteWebhooks
 from oida.adapters.lexical_index.sqlite import SqliteLexicalIndex
 from oida.adapters.projections import SqliteProjections
 from oida.adapters.vector_index.sqlite import VECTOR_TABLES, SqliteVectorIndex
@@ -46,6 +46,7 @@ class SqliteStore:
         self.proposals = SqliteProposals(database)
         self.requests = SqliteRequests(database)
         self.connections = SqliteConnections(database)
+        self.webhooks = SqliteWebhooks(database)
         self.jobs = SqliteJobBook(database, name_worker=this_worker, is_gone=is_gone)
 
     @staticmethod

@@ -32,6 +32,7 @@ from oida.faces.cli import (
     study,
     sync,
     transfer,
+    webhooks,
 )
 from oida.faces.cli.call import discard_output
 
@@ -82,6 +83,7 @@ for group in (
     audit,
     retrieval,
     serve,
+    webhooks,
     transfer,
     keeping,
 ):

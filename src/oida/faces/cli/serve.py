@@ -27,6 +27,7 @@ def serve(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes any free one.")] = 7432,
     engine: Annotated[bool, typer.Option("--engine/--no-engine", help="Run the six-hour engine in this process.")] = True,
     syncs: Annotated[bool, typer.Option("--syncs/--no-syncs", help="Read followed sources every 15 minutes.")] = True,
+    webhooks: Annotated[bool, typer.Option("--webhooks/--no-webhooks", help="Tell webhooks of news every minute.")] = True,
     import_from: Annotated[
         Path | None,
         typer.Option("--import-from", metavar="FOLDER", help="The only folder that admins may ingest from.", show_default=False),
@@ -38,6 +39,7 @@ def serve(
     traces: Annotated[bool, typer.Option("--traces", help="OpenTelemetry spans, sent where OTEL_EXPORTER_OTLP_ENDPOINT says.")] = False,
 ) -> None:
     """Serve REST, MCP over streamable HTTP, the pages, the engine and the syncs in one process; all but health needs a key or a session."""
+    from oida.bootstrap import webhook_sender
     from oida.faces.cli.extras import needing
 
     with needing("server"):
@@ -53,6 +55,7 @@ def serve(
         port=port,
         run_engine=engine,
         run_syncs=syncs,
+        webhook_sender=webhook_sender() if webhooks else None,
         import_from=import_from,
         zone=call.settings.zone.key,
         calls_per_minute=float(rate),
