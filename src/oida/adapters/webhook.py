@@ -39,8 +39,10 @@ class HttpWebhookSender:
 
     def post(self, url: str, *, headers: Mapping[str, str], body: bytes, private: bool) -> int:
         """The status of one POST; raises UnavailableError where nothing answers or the address lies where it may not."""
-        import httpx2
-
+        try:
+            import httpx2
+        except ImportError:
+            raise UnavailableError("expected httpx2 for webhooks; pip install 'oida[client]' brings it") from None
         parsed = httpx2.URL(checked_url(url, private=private))
         address = _address_of(parsed.host, parsed.port or (443 if parsed.scheme == "https" else 80), private=private)
         host = parsed.host if parsed.port is None else f"{parsed.host}:{parsed.port}"
