@@ -35,6 +35,12 @@ def by_command(world, *arguments: str):
         (["search", "sensor", "--limit", "3"], "GET", "/v1/search?q=sensor&limit=3", None),
         (["status"], "GET", "/v1/status", None),
         (["show", "{0}"], "GET", "/v1/objects/{0}", None),
+        (
+            ["search", "sensor", "--limit", "2", "--offset", "1", "--since", "2026-01-01", "--visible-to", "org"],
+            "GET",
+            "/v1/search?q=sensor&limit=2&offset=1&since=2026-01-01T00:00:00Z&visible_to=org",
+            None,
+        ),
         (["why-not", "{3}", QUESTION], "POST", "/v1/objects/{3}/why-not", {"question": QUESTION}),
         (["context", QUESTION], "POST", "/v1/context", {"question": QUESTION}),
         (["ask", QUESTION], "POST", "/v1/ask", {"question": QUESTION}),

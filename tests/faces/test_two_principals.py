@@ -31,6 +31,7 @@ def bodies(world) -> dict[str, list[dict[str, object]]]:
     return {
         "/v1/context": [*asked, *(each | {"shape": "whole"} for each in asked), asked[0] | {"as_of": "2026-06-05T18:00:00Z"}],
         "/v1/ask": asked,
+        "/v1/explain": asked,
         "/v1/objects/{object_id}/why-not": asked,
         "/v1/objects/{object_id}/resolve": [{"by": hidden}, {"by": seen}, {"text": "x"}],
         "/v1/objects/{object_id}/supersede": [{"by": hidden}, {"by": seen}, {"text": "x"}],

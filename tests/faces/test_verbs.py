@@ -42,6 +42,7 @@ ROUTES = {
     "reinstate": "POST /v1/objects/{object_id}/reinstate",
     "reject": "POST /v1/proposals/{proposal_id}/reject",
     "relate": "POST /v1/edges",
+    "explain": "POST /v1/explain",
     "resolve": "POST /v1/objects/{object_id}/resolve",
     "retract": "POST /v1/objects/{object_id}/retract",
     "revoke": "POST /v1/revoke",
@@ -63,6 +64,7 @@ ROUTES = {
 
 NOT_OVER_REST = {
     "acting_as": "how a face acts for its caller",
+    "add_webhook": "whom a base tells is said at the server, as connect: an address given from outside could lie within",
     "at": "how a face fixes the clock",
     "close": "of the process that opened it",
     "connect": "a source's secret is typed at the server and never sent",
@@ -70,6 +72,10 @@ NOT_OVER_REST = {
     "create": "made before it is served",
     "disconnect": "at the server, as connect",
     "digest": "in verify",
+    "remove_webhook": "at the server, as add_webhook",
+    "tell": "done by the server itself",
+    "webhook": "at the server, as add_webhook",
+    "webhooks": "at the server, as add_webhook",
     "export_lines": "a backup is taken at the server",
     "head": "in verify",
     "import_lines": "a backup is put back at the server",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.companies import BO, BOARD, COMPANY, message, open_base, said
+from tests.companies import BO, BOARD, COMPANY, NOW, message, open_base, said
 from tests.companies import ingest as ingest_items
 
 from oida.faces.wire import plain
@@ -36,8 +37,10 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "vesta": lambda w: [context_values(w.context(each, profile="vesta", preview=True)) for each in QUESTIONS],
     "answers": lambda w: [answer_values(w.ask(each, preview=True)) for each in QUESTIONS],
     "rankings": lambda w: [plain(w.ranked_context(each)[1]) for each in QUESTIONS],
+    "explanations": lambda w: [plain(w.explain(each)) for each in QUESTIONS],
     "search": lambda w: plain(w.search("Moss gate vans Zephyr Freight", limit=100)),
     "search by filter": lambda w: plain(w.search("Moss", SearchFilter(statuses=frozenset({"ACTIVE"})), limit=100)),
+    "search by time": lambda w: plain(w.search("Moss gate", SearchFilter(since=NOW - timedelta(days=20)), limit=2, offset=1)),
     "why not": _why_not,
     "questions": lambda w: plain(w.questions()),
     "decisions": lambda w: plain(w.decisions(superseded=True)),

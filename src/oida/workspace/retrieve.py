@@ -11,7 +11,7 @@ from oida.events.state import EdgeRecord
 from oida.ingestion.anchors import anchors_of
 from oida.ingestion.domains import UNKNOWN_DOMAIN, domain_of
 from oida.model.edge import EdgeType
-from oida.model.identifiers import ObjectId
+from oida.model.identifiers import ObjectId, PersonId
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.query import AgentContext, Query, Ranking
 from oida.model.taxonomy import EpistemicClass
@@ -19,12 +19,13 @@ from oida.model.zone import CORE_THRESHOLD
 from oida.ports import Embedder, LexicalIndex, ObjectFilter, VectorIndex
 from oida.retrieval.context.assemble import Surroundings, assemble
 from oida.retrieval.question.known import nothing_known
-from oida.retrieval.question.understand import understand
+from oida.retrieval.question.understand import Understanding, understand
 from oida.retrieval.question.vocabulary import GENERIC, Vocabulary, folded_words, vocabulary_of
 from oida.retrieval.ranking.candidates import EXPANDED, FOUND_BY_EACH_INDEX, Candidate, candidate_ids
 from oida.retrieval.ranking.profiles import profile_named
 from oida.retrieval.ranking.rank import rank
 from oida.retrieval.ranking.similarity import MAX_HOPS, anchor_objects, hops_from
+from oida.workspace.explain import ContextExplanation, explain
 from oida.workspace.identities import Identities
 from oida.workspace.reading import Reading
 from oida.workspace.why_not import WhyNot, why_not
@@ -78,6 +79,21 @@ class Retrieval:
         found = self.find(query, profile=profile)
         return assemble(found.ranking, found.surroundings, budget_tokens=budget_tokens, count=count, as_of=as_of), found.ranking
 
+    def explained(
+        self, question: str, *, budget_tokens: int, profile: str, count: Callable[[str], int], as_of: datetime | None
+    ) -> ContextExplanation:
+        """Why the context for a question is what it is."""
+        context, ranking = self.ranked_context(question, budget_tokens=budget_tokens, profile=profile, count=count, as_of=as_of)
+        people = {each.person_id: each.name for each in self._identities.people}
+        return explain(
+            self._understanding(question, budget_tokens=budget_tokens),
+            ranking,
+            context,
+            profile=profile,
+            entity_name=lambda entity: self._reading.entity_names.get(entity, entity),
+            person_name=lambda person: people.get(PersonId(person)) or person,
+        )
+
     def why_not(self, found: KnowledgeObject, question: str, *, budget_tokens: int, profile: str, count: Callable[[str], int]) -> WhyNot:
         """Where an object fell out of the context for a question."""
         query = self.understood(question, budget_tokens=budget_tokens)
@@ -89,7 +105,11 @@ class Retrieval:
 
     def understood(self, question: str, *, budget_tokens: int) -> Query:
         """The question with what the base's own vocabulary makes of it."""
-        understood = understand(
+        query = self._understanding(question, budget_tokens=budget_tokens).query
+        return replace(query, alike=self._identities.alike(query.entity) | self._identities.alike(query.author))
+
+    def _understanding(self, question: str, *, budget_tokens: int) -> Understanding:
+        return understand(
             question,
             self._vocabulary(),
             moment=self._reading.moment,
@@ -97,8 +117,6 @@ class Retrieval:
             anchors_of=anchors_of,
             domain_of=_domain_of,
         )
-        query = understood.query
-        return replace(query, alike=self._identities.alike(query.entity) | self._identities.alike(query.author))
 
     def find(self, query: Query, *, profile: str) -> Found:
         """Candidates by meaning, by words and over the graph, ranked; never what the principal may not see."""

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from oida.ports import GravityRunner, RelationFinder, WebhookSender
     from oida.workspace.audit import Verification
     from oida.workspace.correct import Correction, Corrections
+    from oida.workspace.explain import ContextExplanation
     from oida.workspace.ingest import IngestReport
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.lessons import Reliability
@@ -368,6 +369,21 @@ class Workspace:
                 _question(question), budget_tokens=budget_tokens, profile=profile, count=self._counter.count, as_of=as_of
             )
 
+    def explain(
+        self,
+        question: str,
+        *,
+        budget_tokens: int = DEFAULT_BUDGET_TOKENS,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        profile: str = DEFAULT_PROFILE,
+    ) -> ContextExplanation:
+        """Why the context for a question is what it is: how it was read, the ranking's weights, the scores in their parts."""
+        with self._search_snapshot():
+            return self._retrieval(as_of=as_of, known_at=known_at).explained(
+                _question(question), budget_tokens=budget_tokens, profile=profile, count=self._counter.count, as_of=as_of
+            )
+
     def why_not(self, found: str, question: str, *, budget_tokens: int = DEFAULT_BUDGET_TOKENS, profile: str = DEFAULT_PROFILE) -> WhyNot:
         """Where an object fell out of the context for a question; raises NotFoundError for one that is not there for the principal."""
         each = self.reading().one(found)
@@ -399,9 +415,11 @@ class Workspace:
         self, *, entity: str | None = None, domain: str | None = None, since: datetime | None = None, until: datetime | None = None
     ) -> ListFilter:
         """A filter from names; raises NotFoundError for an entity or a domain that the principal's objects do not have."""
+        chosen: frozenset[str] = frozenset()
+        if entity is None and domain is None:
+            return ListFilter(since=since, until=until)
         reading = self.reading()
         entities, domains = reading.records.vocabulary(groups=reading.principal.groups)
-        chosen: frozenset[str] = frozenset()
         if entity is not None:
             called = _entities_called(entity, reading.entity_names)
             identities = identities_of(self.store)
@@ -412,14 +430,20 @@ class Workspace:
             raise NotFoundError(f"expected one of the domains {', '.join(sorted(domains)) or '(none yet)'}, found {domain!r}")
         return ListFilter(entities=chosen, domain=domain, since=since, until=until)
 
-    def search(self, words: str, wanted: SearchFilter | None = None, *, limit: int = 20) -> list[SearchHit]:
-        """Everything that matches, superseded and dormant included and marked; searching counts as no retrieval."""
+    def search(self, words: str, wanted: SearchFilter | None = None, *, limit: int = 20, offset: int = 0) -> list[SearchHit]:
+        """Everything that matches, superseded and dormant included and marked; searching counts as no retrieval.
+
+        The best `limit` after the first `offset`. Only the owner may ask what somebody else's groups see (`wanted.visible_to`).
+        """
+        if wanted is not None and wanted.visible_to:
+            self._require_owner("ask who sees what")
         with self._search_snapshot():
             return search(
                 self.reading(),
                 _question(words),
                 wanted or SearchFilter(),
                 limit=limit,
+                offset=offset,
                 vectors=self.store.vectors,
                 lexical=self.store.words,
                 embedder=self._models.embedder,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from oida.gravity.parameters import GravityParameters
     from oida.model.edge import Edge
     from oida.workspace.audit import Verification
+    from oida.workspace.explain import ContextExplanation
     from oida.workspace.ingest import IngestReport
     from oida.workspace.inspect import ObjectReport, StatusReport
     from oida.workspace.lists import Contradiction, StaleObject
@@ -249,6 +250,32 @@ def print_why_not(out: Console, found: WhyNot) -> None:
         out.print(
             f"rank score {found.rank_score:.4f}: " + ", ".join(f"{name} {value:.3f}" for name, value in found.parts.items()), markup=False
         )
+
+
+def print_context_explanation(out: Console, why: ContextExplanation) -> None:
+    """Why a context is what it is."""
+    out.print("Why these", markup=False, style="bold")
+    axes = {
+        "intent": why.intent,
+        "entity": why.entity,
+        "domain": why.domain,
+        "class": why.epistemic_class,
+        "quarter": why.epoch,
+        "depth": "" if why.depth is None else str(why.depth),
+        "author": why.author,
+        "anchors": ", ".join(why.anchors),
+        "looks back": " to ".join(why.looks_back or ()),
+    }
+    out.print("read as: " + "; ".join(f"{axis} {inert(value)}" for axis, value in axes.items() if value), markup=False)
+    for name in why.names:
+        means = f", which means {inert(name.meant)}" if name.meant.casefold() != name.name.casefold() else ""
+        out.print(f"  names the {name.role} {inert(name.name)}{means}{', misspelt' if name.misspelt else ''}", markup=False)
+    weights = ", ".join(f"{name} {weight:g}" for name, weight in why.weights.items() if weight)
+    out.print(f"ranked by {why.profile}: {weights}", markup=False)
+    out.print(f"{len(why.shown)} shown of {why.ranked} that were ranked", markup=False)
+    for each in why.shown:
+        parts = ", ".join(f"{name} {value:.3f}" for name, value in each.parts.items())
+        out.print(f"  {each.knowledge_object.object_id}  {each.rank_score:.4f} = {parts}", markup=False)
 
 
 def print_redaction(out: Console, found: RedactionCertificate) -> None:

@@ -40,6 +40,7 @@ from oida.model.taxonomy import EpistemicClass
 from oida.retrieval.context.answer import Answer
 from oida.workspace.audit import Verification
 from oida.workspace.correct import Correction
+from oida.workspace.explain import ContextExplanation
 from oida.workspace.inspect import ObjectReport, StatusReport
 from oida.workspace.lists import Contradiction, StaleObject
 from oida.workspace.redact import RedactionCertificate
@@ -154,14 +155,31 @@ class RemoteWorkspace(RemoteKeeping):
         """Active objects that have faded or whose basis has changed."""
         return self._listed("stale", StaleObject, wanted)
 
-    def search(self, words: str, wanted: SearchFilter | None = None, *, limit: int = 20) -> list[SearchHit]:
+    def explain(
+        self,
+        question: str,
+        *,
+        budget_tokens: int = 3868,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        profile: str = "default",
+    ) -> ContextExplanation:
+        """Why the context for a question is what it is."""
+        body = _timed(question, as_of=as_of, known_at=known_at, profile=profile) | {"budget_tokens": budget_tokens}
+        return parse(ContextExplanation, self._post("/explain", body))
+
+    def search(self, words: str, wanted: SearchFilter | None = None, *, limit: int = 20, offset: int = 0) -> list[SearchHit]:
         """Everything that matches, superseded and dormant included and marked."""
         chosen = wanted or SearchFilter()
         if chosen.entities:
-            raise InputError("expected no entity ids: a remote search filters by class, status, domain and source")
+            raise InputError("expected no entity ids: a remote search filters by everything else")
         query = {
             "q": words,
             "limit": limit,
+            "offset": offset,
+            "since": chosen.since.isoformat() if chosen.since else [],
+            "until": chosen.until.isoformat() if chosen.until else [],
+            "visible_to": sorted(chosen.visible_to),
             "class": sorted(chosen.classes),
             "status": sorted(chosen.statuses),
             "domain": sorted(chosen.domains),
@@ -372,13 +390,15 @@ def error_of(reply: httpx2.Response) -> OidaError:
 
 
 def _asked(question: str, *, as_of: datetime | None, known_at: datetime | None, profile: str, preview: bool) -> dict[str, Any]:
+    return _timed(question, as_of=as_of, known_at=known_at, profile=profile) | {"preview": preview, "shape": "whole"}
+
+
+def _timed(question: str, *, as_of: datetime | None, known_at: datetime | None, profile: str) -> dict[str, Any]:
     return {
         "question": question,
         "as_of": as_of.isoformat() if as_of else None,
         "known_at": known_at.isoformat() if known_at else None,
         "profile": profile,
-        "preview": preview,
-        "shape": "whole",
     }
 
 

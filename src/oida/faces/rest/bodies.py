@@ -80,6 +80,16 @@ class AskBody(Body):
     shape: Literal["published", "whole"] = "published"
 
 
+class ExplainBody(Body):
+    """A question whose context is to be explained."""
+
+    question: Words
+    budget_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS)] = 3868
+    as_of: Moment | None = None
+    known_at: Moment | None = None
+    profile: Ranking = "default"
+
+
 class WhyNotBody(Body):
     """A question, for which an object was expected in the context."""
 
@@ -258,6 +268,11 @@ class SearchQuery(Query):
     status: list[Status] = []
     domain: list[Name] = []
     source: list[Name] = []
+    entity: Name | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+    visible_to: list[Name] = []
+    offset: Annotated[int, Field(ge=0, le=10_000)] = 0
 
 
 class ShowQuery(Query):

@@ -11,6 +11,7 @@ from oida.faces.rest.bodies import (
     AskBody,
     ContextBody,
     DecisionsQuery,
+    ExplainBody,
     ListQuery,
     QuestionsQuery,
     SearchQuery,
@@ -27,6 +28,7 @@ from oida.model.access import Scope
 from oida.retrieval.context.answer import answer_values
 from oida.retrieval.context.render import context_values, render_markdown
 from oida.workspace.access import Caller
+from oida.workspace.explain import ContextExplanation
 from oida.workspace.inspect import ObjectReport, StatusReport
 from oida.workspace.lists import Contradiction, ListFilter, StaleObject
 from oida.workspace.search import SearchFilter, SearchHit
@@ -79,19 +81,34 @@ def read_routes(base: ServedBase) -> APIRouter:
             base.note_served(caller.principal, answered_with(found))
         return reply(plain(found) if body.shape == "whole" else answer_values(found))
 
+    explained = gives(schema_of(ContextExplanation), "Why the context is what it is.", also=(403, 404))
+
+    @routes.post("/explain", responses=explained, response_class=Response)
+    def explain(body: ExplainBody, caller: Reader) -> Response:
+        """How a question was read, the ranking's weights, and the scores of what its context shows, in their parts."""
+        with base.reading(caller.principal) as workspace:
+            found = workspace.explain(
+                body.question, budget_tokens=body.budget_tokens, as_of=body.as_of, known_at=body.known_at, profile=body.profile
+            )
+        return reply(plain(found))
+
     hits_schema = closed({"hits": listed(schema_of(SearchHit))})
 
-    @routes.get("/search", responses=gives(hits_schema, "The hits.", validator=True), response_class=Response)
+    @routes.get("/search", responses=gives(hits_schema, "The hits.", validator=True, also=(403, 404)), response_class=Response)
     def search(request: Request, wanted: Annotated[SearchQuery, Query()], caller: Reader) -> Response:
         """Everything that matches, superseded and dormant included, marked as such."""
-        chosen = SearchFilter(
-            classes=frozenset(wanted.epistemic_class),
-            statuses=frozenset(wanted.status),
-            domains=frozenset(wanted.domain),
-            sources=frozenset(wanted.source),
-        )
         with base.reading(caller.principal) as workspace:
-            hits = workspace.search(wanted.q, chosen, limit=wanted.limit)
+            chosen = SearchFilter(
+                classes=frozenset(wanted.epistemic_class),
+                statuses=frozenset(wanted.status),
+                entities=workspace.list_filter(entity=wanted.entity).entities,
+                domains=frozenset(wanted.domain),
+                sources=frozenset(wanted.source),
+                since=wanted.since,
+                until=wanted.until,
+                visible_to=frozenset(wanted.visible_to),
+            )
+            hits = workspace.search(wanted.q, chosen, limit=wanted.limit, offset=wanted.offset)
         return validated(request, {"hits": plain(hits)})
 
     _add_lists(routes, base)
