@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 import pytest
 from tests import stores
@@ -12,7 +13,11 @@ from tests.contracts.state import StateContract
 from tests.contracts.vector_index import VectorIndexContract
 
 from oida.adapters.lexical_index.sqlite import SqliteLexicalIndex
-from oida.model.identifiers import ObjectId, Position
+from oida.events.state import ItemRecord
+from oida.model.content import ItemContent
+from oida.model.errors import InputError
+from oida.model.identifiers import ItemId, ObjectId, Position
+from oida.model.source import ItemKind
 from oida.ports import EventLog, Projections
 
 pytestmark = pytest.mark.skipif(not stores.SERVER, reason="needs a PostgreSQL server: make test-server")
@@ -210,3 +215,41 @@ def test_a_base_of_a_tenant_knows_nothing_of_anothers_ledger() -> None:
     other.append(WORLD[:3], expected=Position(0))
     assert len(WORLD) == one.verify().position
     assert 3 == other.verify().position
+
+
+def test_rows_written_together_are_all_there_and_of_two_with_one_key_the_later_wins() -> None:
+    from oida.adapters.database.postgres import ROWS_TOGETHER
+
+    database = stores.new_server_database()
+    names = [f"name {number}" for number in range(2 * ROWS_TOGETHER + 7)]
+    with database.transaction() as connection:
+        connection.executemany("insert or replace into fact values(?, ?)", [(name, "first") for name in names])
+        connection.executemany("insert or replace into fact values(?, ?)", [(names[0], "again"), (names[1], "\0"), (names[0], "last")])
+        connection.executemany("insert or ignore into fact values(?, ?)", [(name, "late") for name in (*names, "new", "new")])
+        connection.executemany("insert or ignore into fact values(?, ?)", [])
+    found = dict(database.connection.execute("select name, value from fact").fetchall())
+    assert dict.fromkeys(names, "first") | {names[0]: "last", names[1]: "\ufffd", "new": "late"} == found
+
+
+def test_what_was_put_and_rolled_back_is_not_remembered() -> None:
+    from oida.adapters.content_store.postgres import PostgresContentStore
+
+    database = stores.new_server_database()
+    records, contents = stores.projections_of(database), PostgresContentStore(database)
+    item = ItemRecord(ItemId("it-1"), "chat:x", ItemKind.MESSAGE, 1, datetime(2026, 4, 1, tzinfo=UTC), ("org",))
+    text = ItemContent(item.item_id, "chat:x", 1, "m1", ItemKind.MESSAGE, "", "words", "", "", item.said_at, "f")
+    made = []
+
+    def broken_off() -> None:
+        with database.transaction():
+            records.put_item(item)
+            made.append(contents.put_item(text))
+            assert item == records.item_record(item.item_id)
+            raise InputError("no")
+
+    with pytest.raises(InputError, match="no"):
+        broken_off()
+    with database.transaction():
+        assert records.item_record(item.item_id) is None
+        assert made != [contents.put_item(text)], "another key, for the former is gone"
+        assert contents.put_item(text) == contents.put_item(text)

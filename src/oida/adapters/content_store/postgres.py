@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from oida.adapters.content_store.sqlite import SqliteContentStore
 from oida.adapters.database.postgres import PostgresDatabase
-from oida.model.content import ItemContent
 from oida.model.identifiers import ItemId
 
 
@@ -14,13 +13,6 @@ class PostgresContentStore(SqliteContentStore):
     def __init__(self, database: PostgresDatabase) -> None:
         super().__init__(database)
         self._server = database
-
-    def put_item(self, content: ItemContent) -> str:
-        """Keep a revision of an item; its keyed digest, hexadecimal, for the event that records it."""
-        digest = super().put_item(content)
-        if self._server.known.get(("key", content.item_id)) is None:
-            self._server.known.pop(("key", content.item_id), None)
-        return digest
 
     def erase(self, item_id: ItemId) -> None:
         """Erase an item's text, its statements', its edges' evidence and its key."""
@@ -34,3 +26,9 @@ class PostgresContentStore(SqliteContentStore):
             self._server.known[("key", item_id)] = super()._key(item_id)
         found: bytes | None = self._server.known[("key", item_id)]
         return found
+
+    def _new_key(self, item_id: str) -> bytes:
+        made = super()._new_key(item_id)
+        if self._server.is_writing:
+            self._server.known[("key", item_id)] = made
+        return made

@@ -38,7 +38,7 @@ class SqliteContentStore:
 
     def put_item(self, content: ItemContent) -> str:
         """Keep a revision of an item; its keyed digest, hexadecimal, for the event that records it."""
-        key = self._key(content.item_id) or secrets.token_bytes(_KEY_BYTES)
+        key = self._key(content.item_id) or self._new_key(content.item_id)
         body = to_json(content)
         self._execute(
             "insert or replace into item_content(item_id, revision, native_id, key, fingerprint, body) values(?, ?, ?, ?, ?, ?)",
@@ -260,6 +260,9 @@ class SqliteContentStore:
     def _key(self, item_id: str) -> bytes | None:
         row = self._one("select key from item_content where item_id = ? order by revision limit 1", item_id)
         return row[0] if row else None
+
+    def _new_key(self, item_id: str) -> bytes:
+        return secrets.token_bytes(_KEY_BYTES)
 
     def _required_key(self, item_id: str) -> bytes:
         key = self._key(item_id)

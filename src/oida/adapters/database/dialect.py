@@ -7,7 +7,9 @@ the two read alike. Every table of a server has its tenant as a column, which a 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from operator import itemgetter
 
 KEYS = {
     "access_grant": ("principal", "visibility_group"),
@@ -58,6 +60,9 @@ POSITIONAL = {
 
 _REPLACE = re.compile(r"^\s*insert or replace into (\w+)\s*(?:\(([^)]*)\))?\s*(.*)$", re.S)
 _IGNORE = re.compile(r"^\s*insert or ignore into (.*)$", re.S)
+_INSERT = re.compile(
+    r"^\s*insert into (?P<table>\w+)\s*(?:\((?P<columns>[^)]*)\))?\s*values\s*(?P<row>\(%s(?:, %s)*\))(?P<conflict>[^%]*)$", re.S
+)
 _SWAPS = (
     (re.compile(r"\bon conflict\s*\("), "on conflict(tenant, "),
     (re.compile(r"\bjson_each\(\?\) wanted\b"), "(select value::bigint as value from jsonb_array_elements_text(?::jsonb) as value) wanted"),
@@ -95,6 +100,35 @@ def in_postgres(statement: str) -> str:
     for pattern, instead in _SWAPS:
         statement = pattern.sub(instead, statement)
     return statement.replace("%", "%%").replace("?", "%s")
+
+
+def may_share_statement(statement: str, rows: Sequence[Sequence[object]]) -> bool:
+    """Whether rows can be inserted by one statement of the server's: an upsert may not meet the same key twice in one.
+
+    >>> upsert = in_postgres("insert or replace into fact values(?, ?)")
+    >>> may_share_statement(upsert, [("a", 1), ("b", 2)]), may_share_statement(upsert, [("a", 1), ("a", 2)])
+    (True, False)
+    """
+    found = _INSERT.match(statement)
+    if found is None:
+        return False
+    if "do update" not in found["conflict"]:
+        return True
+    columns = [name.strip() for name in found["columns"].split(",")]
+    key = itemgetter(*(columns.index(name) for name in KEYS[found["table"]]))
+    return len(set(map(key, rows))) == len(rows)
+
+
+@lru_cache(maxsize=1024)
+def of_many_rows(statement: str, rows: int) -> str:
+    """The insertion of one row as that of several.
+
+    >>> of_many_rows("insert into word(word) values(%s) on conflict do nothing", 2)
+    'insert into word(word) values(%s), (%s) on conflict do nothing'
+    """
+    found = _INSERT.match(statement)
+    assert found is not None, "a statement that inserts one row"
+    return statement[: found.start("row")] + ", ".join([found["row"]] * rows) + statement[found.end("row") :]
 
 
 def _upsert(table: str, named: str | None, values: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import psycopg
 from psycopg import errors, sql
 
 from oida.adapters.database.address import DEFAULT_TENANT, ServerAddress
-from oida.adapters.database.dialect import in_postgres
+from oida.adapters.database.dialect import in_postgres, may_share_statement, of_many_rows
 from oida.model.errors import (
     ConflictError,
     InputError,
@@ -33,6 +34,9 @@ WRITERS = 0x4F49
 
 ENGINES = 0x4F45
 """The space of advisory locks of which each tenant's engine runner holds one."""
+
+ROWS_TOGETHER = 50
+"""Rows that one statement inserts: each statement costs client and server more than a row does."""
 
 _KEEPALIVE: dict[str, Any] = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 """A connection whose other end is gone is given up after a minute, and with it what it holds."""
@@ -108,10 +112,19 @@ class PostgresConnection:
         return PostgresRows(cursor, self._pipeline, self._place)
 
     def executemany(self, statement: str, rows: Iterable[Sequence[object]]) -> PostgresRows:
-        """One statement for each row, sent together."""
+        """One statement for each row, or for many where it inserts them; sent together."""
+        said = in_postgres(statement)
+        wanted = [_without_nul(row) if _has_nul(row) else row for row in rows]
         cursor = self.driver.cursor()
         with translated(self._place):
-            cursor.executemany(in_postgres(statement), [_without_nul(row) if _has_nul(row) else row for row in rows])
+            if len(wanted) > 1 and may_share_statement(said, wanted):
+                chunks = [wanted[start : start + ROWS_TOGETHER] for start in range(0, len(wanted), ROWS_TOGETHER)]
+                last = chunks.pop() if len(chunks[-1]) < ROWS_TOGETHER else []
+                cursor.executemany(of_many_rows(said, ROWS_TOGETHER), [list(chain.from_iterable(chunk)) for chunk in chunks])
+                if last:
+                    cursor = self.driver.execute(of_many_rows(said, len(last)), list(chain.from_iterable(last)))
+            else:
+                cursor.executemany(said, wanted)
         return PostgresRows(cursor, self._pipeline, self._place)
 
     @property

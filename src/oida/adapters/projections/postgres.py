@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oida.adapters.database.postgres import PostgresDatabase
-from oida.adapters.projections.sqlite import SqliteProjections
+from oida.adapters.projections.sqlite import _OBJECT_COLUMNS, _PUT_OBJECT, SqliteProjections, _column
 from oida.events.state import ItemRecord, ObjectRecord
 from oida.model.identifiers import ItemId, ObjectId
 
@@ -23,12 +23,21 @@ class PostgresProjections(SqliteProjections):
 
     def item_record(self, item_id: ItemId) -> ItemRecord | None:
         """The item's record."""
-        return None if ("absent", item_id) in self._server.known else super().item_record(item_id)
+        known = self._server.known
+        if ("absent", item_id) in known:
+            return None
+        if not self._server.is_writing:
+            return super().item_record(item_id)
+        if ("item", item_id) not in known:
+            known[("item", item_id)] = super().item_record(item_id)
+        found: ItemRecord | None = known[("item", item_id)]
+        return found
 
     def put_item(self, record: ItemRecord) -> None:
         """Keep the record in place of what was there."""
-        self._server.known.pop(("absent", record.item_id), None)
         super().put_item(record)
+        self._server.known.pop(("absent", record.item_id), None)
+        self._server.known[("item", record.item_id)] = record
 
     def object_record(self, object_id: ObjectId) -> ObjectRecord | None:
         """The object's record."""
@@ -36,8 +45,12 @@ class PostgresProjections(SqliteProjections):
 
     def put_object(self, record: ObjectRecord) -> None:
         """Keep the record in place of what was there."""
-        self._server.known.pop(("absent", record.object_id), None)
-        super().put_object(record)
+        if not self._server.known.pop(("absent", record.object_id), False):
+            super().put_object(record)
+            return
+        self._execute(_PUT_OBJECT, *(_column(getattr(record, name)) for name in _OBJECT_COLUMNS))
+        for group in record.visibility:
+            self._execute("insert or ignore into object_visibility values(?, ?)", record.object_id, group)
 
     def set_fact(self, name: str, value: str) -> None:
         """Keep a single value of the base."""
