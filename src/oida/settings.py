@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from oida.events.witness import SHORTEST_KEY
 from oida.model.errors import InputError
 
 DEFAULT_BASE = Path("oida.db")
@@ -36,7 +37,7 @@ class Settings:
 
     `key` is the token of a key of the base, for whom an agent's tools act. `model_folder` is a folder with `model.onnx`,
     `tokenizer.json` and `manifest.json`; None for the model that ships. A base that is no path is the address of a server; what lies beside
-    such a base (the witness of its head, for one) lies in the folder `state`.
+    such a base (the witness of its head, for one) lies in the folder `state`. Heads that are kept elsewhere are signed with `witness_key`.
     """
 
     base: Path | str = DEFAULT_BASE
@@ -46,6 +47,7 @@ class Settings:
     threads: int = 2
     key: str = field(default="", repr=False)
     state: Path = DEFAULT_STATE
+    witness_key: str = field(default="", repr=False)
     oidc: OidcSettings = OidcSettings()
 
 
@@ -63,6 +65,7 @@ def read_settings(given: Mapping[str, str]) -> Settings:
         threads=_threads(given.get("OIDA_THREADS") or "2"),
         key=given.get("OIDA_KEY") or "",
         state=Path(given.get("OIDA_STATE") or DEFAULT_STATE),
+        witness_key=_witness_key(given.get("OIDA_WITNESS_KEY") or ""),
         oidc=OidcSettings(
             issuer=given.get("OIDA_OIDC_ISSUER") or "",
             client_id=given.get("OIDA_OIDC_CLIENT_ID") or "",
@@ -97,6 +100,12 @@ def _pairs(text: str) -> dict[str, str]:
     if len(found) != len([part for part in text.split(",") if part.strip()]):
         raise InputError(f"expected OIDA_OIDC_GROUPS as theirs=ours,…, found {text!r}")
     return {theirs.strip(): ours.strip() for theirs, ours in found.items()}
+
+
+def _witness_key(text: str) -> str:
+    if text and len(text) < SHORTEST_KEY:
+        raise InputError(f"expected OIDA_WITNESS_KEY of at least {SHORTEST_KEY} characters, found {len(text)}")
+    return text
 
 
 def _threads(text: str) -> int:

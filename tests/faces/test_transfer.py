@@ -137,3 +137,21 @@ def test_every_table_is_carried_or_made_anew_or_left_on_purpose(tmp_path: Path) 
     tables = {row[0] for row in made.connection.execute("select name from sqlite_master where type = 'table'")}
     made.close()
     assert tables == set(CARRIED) - {"vector"} | set(LEFT) | set(PROJECTION_TABLES)
+
+
+def test_heads_that_were_kept_elsewhere_are_written_and_checked(world, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = tmp_path / "heads.jsonl"
+    assert 2 == run(world.path, "witness", "export").exit_code
+    monkeypatch.setenv("OIDA_WITNESS_KEY", "short")
+    assert 2 == run(world.path, "witness", "export").exit_code
+    monkeypatch.setenv("OIDA_WITNESS_KEY", "a key of more than thirty-two characters")
+    assert 3 == run(world.path, "witness", "check", str(lines)).exit_code
+    printed = run(world.path, "witness", "export", "--to", str(lines))
+    assert 0 == printed.exit_code, printed.output
+    assert lines.read_text(encoding="ascii") == printed.stdout
+    assert 5 == run(world.path, "witness", "export", "--to", str(tmp_path)).exit_code
+    held = run(world.path, "witness", "check", str(lines))
+    assert (0, True) == (held.exit_code, held.stdout.startswith("1 lines, all hold; head ")), held.output
+    monkeypatch.setenv("OIDA_WITNESS_KEY", "another key of more than thirty-two characters")
+    refused = run(world.path, "witness", "check", str(lines), "--json")
+    assert (6, False) == (refused.exit_code, json.loads(refused.stdout)["sound"])

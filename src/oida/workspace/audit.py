@@ -150,14 +150,20 @@ def _against_witnesses(store: Store, head: Head | None, given: Head | None) -> I
         beside = None
     end = (head or store.event_log.head()).position
     for place, witnessed in (("the file beside the base", beside), ("the given witness", given)):
-        if witnessed is None or witnessed.position == 0:
-            continue
-        if end < witnessed.position:
-            yield Discrepancy("witness", place, f"a ledger of at least {witnessed.position} entries", f"its tail cut at {end}")
-            continue
-        entry = next(iter(_entry_at(store, witnessed.position)), None)
-        if entry is not None and entry.digest != witnessed.digest:
-            yield Discrepancy("witness", place, f"entry {witnessed}", f"another entry {Head(entry.position, entry.digest)}")
+        if witnessed is not None:
+            yield from against_witness(store, end, place, witnessed)
+
+
+def against_witness(store: Store, end: Position, place: str, witnessed: Head) -> Iterator[Discrepancy]:
+    """What is wrong with a ledger that ends at `end`, by a head that was kept at `place`."""
+    if witnessed.position == 0:
+        return
+    if end < witnessed.position:
+        yield Discrepancy("witness", place, f"a ledger of at least {witnessed.position} entries", f"its tail cut at {end}")
+        return
+    entry = next(iter(_entry_at(store, witnessed.position)), None)
+    if entry is not None and entry.digest != witnessed.digest:
+        yield Discrepancy("witness", place, f"entry {witnessed}", f"another entry {Head(entry.position, entry.digest)}")
 
 
 def _entry_at(store: Store, position: int) -> Iterator[Entry]:

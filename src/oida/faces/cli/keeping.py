@@ -1,7 +1,8 @@
-"""Commands that keep bases safe and move them between stores: migrate-kb, backup, restore, tenants."""
+"""Commands that keep bases safe and move them between stores: migrate-kb, backup, restore, tenants, witness."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,10 @@ def add_to(app: typer.Typer) -> None:
     tenants.command("create")(create)
     tenants.command("list")(list_tenants)
     app.add_typer(tenants, name="tenants")
+    witness = typer.Typer(help="The ledger's head, signed, for keeping elsewhere.", no_args_is_help=True, rich_markup_mode=None)
+    witness.command("export")(export_witness)
+    witness.command("check")(check_witness)
+    app.add_typer(witness, name="witness")
 
 
 @verb
@@ -83,6 +88,63 @@ def list_tenants(call: Call) -> None:
             out.print(f"{each.name}  role {each.role}, since {each.created_at:%Y-%m-%d}", markup=False)
 
     call.show([{"tenant": each.name, "role": each.role, "created_at": each.created_at} for each in found], render)
+
+
+@verb
+def export_witness(
+    call: Call,
+    to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="Append the line to this file, too.", show_default=False)] = None,
+) -> None:
+    """Print where the ledger ends as one line, signed with OIDA_WITNESS_KEY: keep it in a log on another machine."""
+    from oida.model.errors import UnavailableError
+    from oida.workspace.witness import signed_head
+
+    key = _witness_key(call)
+    with call.open() as workspace:
+        line = signed_head(workspace, key)
+    if to is not None:
+        try:
+            with to.open("a", encoding="ascii") as file:
+                file.write(line + "\n")
+        except OSError as error:
+            raise UnavailableError(f"{to} cannot be written: {error.strerror}") from error
+    sys.stdout.write(line + "\n")
+
+
+@verb
+def check_witness(
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Lines that were kept, - for standard input.", show_default=False)],
+) -> None:
+    """Hold the ledger against signed lines: a cut tail, a chain written anew and an old backup end with exit code 6."""
+    from oida.faces.cli.call import EXIT_CODES
+    from oida.model.errors import NotFoundError
+    from oida.workspace.witness import check_witnesses
+
+    key = _witness_key(call)
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise NotFoundError(f"{file} cannot be read: {error.strerror}") from error
+    with call.open() as workspace:
+        found = check_witnesses(workspace, text.splitlines(), key)
+
+    def render(out: Console) -> None:
+        for each in found.discrepancies:
+            out.print(str(each), markup=False)
+        out.print(f"{found.lines} lines, {'all hold' if found.is_sound else 'NOT all hold'}; head {found.head}", markup=False)
+
+    call.show({"sound": found.is_sound} | {name: getattr(found, name) for name in found.__slots__}, render)
+    if not found.is_sound:
+        raise typer.Exit(EXIT_CODES["IntegrityError"])
+
+
+def _witness_key(call: Call) -> str:
+    from oida.model.errors import InputError
+
+    if not call.settings.witness_key:
+        raise InputError("expected the key that heads are signed with in OIDA_WITNESS_KEY; `openssl rand -hex 32` makes one")
+    return call.settings.witness_key
 
 
 def _server(call: Call) -> str:
