@@ -559,6 +559,10 @@ class Projections(State, Protocol):
         """Every edge in the engine's order: target, source, type, edge id."""
         ...
 
+    def copies_of(self, representatives: Collection[ObjectId]) -> list[ObjectRecord]:
+        """The objects that say again what one of the representatives said first."""
+        ...
+
     def edges_touching(self, object_ids: Collection[ObjectId]) -> list[EdgeRecord]:
         """Edges that are not retracted and begin or end at one of the objects, by edge id."""
         ...

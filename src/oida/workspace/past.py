@@ -76,9 +76,9 @@ class PastRecords:
         found = [edge for edge in self.state.edges.values() if not edge.public and not edge.retracted and edge.edge_type in ending]
         return sorted(found, key=lambda edge: edge.edge_id)
 
-    def duplicates_of(self, representative: ObjectId) -> list[ObjectRecord]:
-        """The objects that say again what the representative said first."""
-        return self.state.duplicates_of(representative)
+    def copies_of(self, representatives: Collection[ObjectId]) -> list[ObjectRecord]:
+        """The objects that say again what one of the representatives said first."""
+        return [copy for found in sorted(representatives) for copy in self.state.duplicates_of(found)]
 
     def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:
         """Entity ids and domains that the groups may see, with their number of objects."""

@@ -64,8 +64,8 @@ class Records(Protocol):
         """Edges that supersede or resolve and act only for those who may see both ends, by edge id."""
         ...
 
-    def duplicates_of(self, representative: ObjectId) -> list[ObjectRecord]:
-        """The objects that say again what the representative said first."""
+    def copies_of(self, representatives: Collection[ObjectId]) -> list[ObjectRecord]:
+        """The objects that say again what one of the representatives said first."""
         ...
 
     def vocabulary(self, *, groups: frozenset[str] | None) -> tuple[dict[str, int], dict[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -181,7 +182,7 @@ class Retrieval:
             return known[wanted]
 
         return Surroundings(
-            edges=self._reading.edge_models(edges),
+            edges=self._reading.edge_models(edge for edge in edges if edge.edge_type in _TOLD_EDGES),
             lookup=lookup,
             core=_core([kept for found in core if (kept := known.get(found)) is not None]),
             source_counts=self._source_counts(objects),
@@ -197,13 +198,13 @@ class Retrieval:
         return self._reading.records.heaviest(wanted, most=2 * CORE_OBJECTS, k_at_least=CORE_THRESHOLD)
 
     def _source_counts(self, objects: list[KnowledgeObject]) -> Mapping[ObjectId, int]:
-        counts: dict[ObjectId, int] = {}
-        for each in objects:
-            copies = self._reading.records.duplicates_of(each.object_id)
-            visible = [copy for copy in copies if self._reading.principal.may_see(copy.visibility) and copy.status.acts]
-            if visible:
-                counts[each.object_id] = 1 + len(visible)
-        return counts
+        copies = self._reading.records.copies_of([each.object_id for each in objects])
+        counted = Counter(
+            copy.duplicate_of
+            for copy in copies
+            if copy.duplicate_of and copy.status.acts and self._reading.principal.may_see(copy.visibility)
+        )
+        return {found: 1 + count for found, count in counted.items()}
 
     def _vocabulary(self) -> Vocabulary:
         groups, identities = self._reading.principal.groups, self._identities
@@ -225,6 +226,10 @@ class Retrieval:
 def _indexed(entities: tuple[tuple[str, str], ...], domains: tuple[str, ...], people: tuple[tuple[str, str], ...]) -> Vocabulary:
     """The same names are indexed once, whoever asks."""
     return vocabulary_of(entities=dict(entities), domains={domain: domain for domain in domains}, people=dict(people))
+
+
+_TOLD_EDGES = (EdgeType.CONTRADICTS, EdgeType.BLOCKS)
+"""Edges of which a context tells, so that their words are needed."""
 
 
 class _Neighbourhood:

@@ -52,22 +52,27 @@ def _plain(value: Any) -> Any:
 
 @cache
 def _readers(content_type: Any) -> dict[str, Callable[[Any], Any]]:
-    return {name: _reader(hint) for name, hint in get_type_hints(content_type).items()}
+    """How the fields are read that are not what JSON has for them."""
+    found = {name: _reader(hint) for name, hint in get_type_hints(content_type).items()}
+    return {name: read for name, read in found.items() if read is not None}
 
 
 def _build(content_type: Any, found: dict[str, Any]) -> Any:
-    readers = _readers(content_type)
-    return content_type(**{name: readers[name](value) for name, value in found.items()})
+    for name, read in _readers(content_type).items():
+        if name in found:
+            found[name] = read(found[name])
+    return content_type(**found)
 
 
-def _reader(hint: Any) -> Callable[[Any], Any]:
+def _reader(hint: Any) -> Callable[[Any], Any] | None:
+    """What makes a field's value of what JSON has for it; None where that is the value itself."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
         inner = _reader(next(option for option in get_args(hint) if option is not type(None)))
-        return lambda value: None if value is None else inner(value)
+        return None if inner is None else lambda value: None if value is None else inner(value)
     if origin is tuple:
         part = _reader(get_args(hint)[0])
-        return lambda value: tuple(part(one) for one in value)
+        return tuple if part is None else lambda value: tuple(map(part, value))
     if origin is not None and issubclass(origin, Mapping):
         return MappingProxyType
     if hint is datetime:
@@ -76,4 +81,4 @@ def _reader(hint: Any) -> Callable[[Any], Any]:
         return hint
     if isinstance(hint, type) and is_dataclass(hint):
         return lambda value: _build(hint, value)
-    return lambda value: value
+    return None

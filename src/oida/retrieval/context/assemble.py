@@ -86,7 +86,7 @@ SHARES_BY_INTENT: Mapping[str, Shares] = MappingProxyType(
 class Surroundings:
     """What a context needs beside the ranking; all of it only as far as the asker may see it.
 
-    `edges` are the active edges that touch a candidate; `lookup` finds an object that is no candidate (None: not there);
+    `edges` are the active CONTRADICTS and BLOCKS edges that touch a candidate; `lookup` finds an object that is none (None: not there);
     `core` is the top of Core memory, best first; `source_counts` says how many sources state what a representative states.
     """
 
