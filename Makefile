@@ -28,7 +28,7 @@ POWER ?= 1000
 EXTRAS := dev,engine,readers,otel,connectors,plots,train,bench
 
 .PHONY: help demo experiments test check lint types layers tests fix docs bench bench-gravity bench-retrieval bench-retrieval-size certify train-classifier train-relations \
-	measure-ingestion corpus-report kill9 test-server bench-server chaos fuzz bench-cluster bench-web test-browser constraints clean
+	measure-ingestion corpus-report kill9 test-server bench-server chaos fuzz bench-cluster bench-web test-browser sbom audit-dependencies constraints clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -64,6 +64,12 @@ test-browser: $(VENV)/.ready-dev ## Walk the pages in Chromium (the system's), w
 
 bench-web: $(VENV)/.ready-dev ## Speed of every page on a base of 100,000 objects
 	@$(BIN)/python -m benchmarks.web
+
+sbom: $(VENV)/.ready-dev ## A bill of materials of the environment, CycloneDX JSON, in reports/
+	@$(BIN)/python deploy/dependencies.py sbom --out $(REPORTS)/sbom.cdx.json
+
+audit-dependencies: $(VENV)/.ready-dev ## Versions against pins, files against their wheels' digests; ADVISORIES=FOLDER adds OSV records
+	@$(BIN)/python deploy/dependencies.py audit $(if $(ADVISORIES),--advisories $(ADVISORIES))
 
 fix: $(VENV)/.ready-dev ## Format, and mend what ruff can mend
 	@$(BIN)/ruff check --fix --quiet . || true
