@@ -102,14 +102,19 @@ class SqliteJobBook:
 
     def claim(self, item_ids: Sequence[ItemId], *, worker: str, now: datetime, lease_until: datetime) -> frozenset[ItemId]:
         """Take items that no other worker has; those that are now the worker's."""
-        claimed = set()
         with translated(self._database.path), self._database.transaction() as connection:
-            for item_id in item_ids:
-                held = connection.execute("select worker, lease_until from item_lease where item_id = ?", (item_id,)).fetchone()
-                if held and held[0] != worker and parse_time(held[1]) > now and not self._is_gone(held[0]):
-                    continue
-                connection.execute("insert or replace into item_lease values(?, ?, ?)", (item_id, worker, canonical_time(lease_until)))
-                claimed.add(item_id)
+            held = {
+                item_id: (holder, parse_time(until))
+                for item_id, holder, until in connection.execute(
+                    "select item_id, worker, lease_until from item_lease where item_id in (select value from json_each(?))",
+                    (json.dumps(list(item_ids)),),
+                )
+            }
+            claimed = {item_id for item_id in item_ids if item_id not in held or self._is_free(*held[item_id], worker=worker, now=now)}
+            connection.executemany(
+                "insert or replace into item_lease values(?, ?, ?)",
+                [(item_id, worker, canonical_time(lease_until)) for item_id in sorted(claimed)],
+            )
         return frozenset(claimed)
 
     def release(self, item_ids: Sequence[ItemId], *, worker: str) -> int:
@@ -147,6 +152,9 @@ class SqliteJobBook:
                 (source_id, job_id),
             ).fetchall()
         return [FailedItem(*row) for row in rows]
+
+    def _is_free(self, holder: str, until: datetime, *, worker: str, now: datetime) -> bool:
+        return holder == worker or until <= now or self._is_gone(holder)
 
     def _as_it_is(self, job: Job, now: datetime) -> Job:
         return replace(job, state=JobState.INTERRUPTED) if self._ended_silently(job, now) else job
