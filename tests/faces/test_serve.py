@@ -18,12 +18,15 @@ from typer.testing import CliRunner
 
 import oida
 from oida.bootstrap import create_workspace
+from oida.events.vocabulary import OWNER
 from oida.faces.cli.main import app as command_line
 from oida.faces.server import is_loopback
 from oida.faces.serving.base import ServedBase
 from oida.faces.serving.engine import EngineClock
 from oida.model.access import Scope
 from oida.model.errors import ConflictError, InputError, UnauthenticatedError
+from oida.model.taxonomy import EpistemicClass
+from oida.workspace.principal import Principal
 
 
 def run(world, *arguments: str):
@@ -176,3 +179,12 @@ def test_readers_go_on_while_somebody_writes(served: ServedBase, world) -> None:
         writer.store.contents.put_entity("en-x", "X")  # type: ignore[arg-type]
         with served.reading(caller.principal) as reader:
             assert len(world.ids) == reader.status().objects
+
+
+def test_a_reader_takes_the_indexes_in_once_and_not_with_every_search(served: ServedBase, world, monkeypatch: pytest.MonkeyPatch) -> None:
+    with world.open() as workspace:
+        workspace.record_statement("We use the Larch sensor at the gate.", epistemic_class=EpistemicClass.DECISION)
+    with served.reading(Principal(OWNER, None)) as workspace:
+        monkeypatch.setattr(workspace.store.words._directory, "_take", lambda rows: pytest.fail("taken in anew") if rows else None)
+        assert workspace.search("Larch")
+        assert workspace.context("Which sensor is at the gate?", preview=True).object_ids()

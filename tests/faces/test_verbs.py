@@ -66,6 +66,7 @@ NOT_OVER_REST = {
     "acting_as": "how a face acts for its caller",
     "add_webhook": "whom a base tells is said at the server, as connect: an address given from outside could lie within",
     "at": "how a face fixes the clock",
+    "bring_up_to_date": "inside",
     "close": "of the process that opened it",
     "connect": "a source's secret is typed at the server and never sent",
     "connections": "they name where secrets lie",

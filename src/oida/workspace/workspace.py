@@ -430,6 +430,11 @@ class Workspace:
             raise NotFoundError(f"expected one of the domains {', '.join(sorted(domains)) or '(none yet)'}, found {domain!r}")
         return ListFilter(entities=chosen, domain=domain, since=since, until=until)
 
+    def bring_up_to_date(self) -> None:
+        """Take in what other processes indexed: what is first seen inside a snapshot is read again by every search in it."""
+        self.store.vectors.count()
+        self.store.words.count()
+
     def search(self, words: str, wanted: SearchFilter | None = None, *, limit: int = 20, offset: int = 0) -> list[SearchHit]:
         """Everything that matches, superseded and dormant included and marked; searching counts as no retrieval.
 
@@ -880,9 +885,8 @@ class Workspace:
 
     @contextmanager
     def _search_snapshot(self) -> Iterator[None]:
-        """A snapshot for verbs that search; the indexes are brought up to date before, for what is read within is read again."""
-        self.store.vectors.count()
-        self.store.words.count()
+        """A snapshot for verbs that search."""
+        self.bring_up_to_date()
         with self.store.snapshot():
             yield
 

@@ -61,7 +61,7 @@ class ServedBase:
     def reading(self, principal: Principal) -> Iterator[Workspace]:
         """The base at one moment, for one principal; nothing can be written through it."""
         with self._lent() as workspace:
-            workspace.store.vectors.count()
+            workspace.bring_up_to_date()
             with workspace.store.snapshot():
                 yield workspace.acting_as(principal)
 
