@@ -16,9 +16,15 @@ GROUPS = (None, frozenset({"org"}), frozenset({"org", BOARD}))
 
 def told(workspace: Workspace) -> list[object]:
     projections = workspace.store.projections
-    return [(projections.vocabulary(groups=groups), projections.authors(groups=groups)) for groups in GROUPS] + [
-        projections.restricted_endings()
-    ]
+    return [
+        (
+            projections.vocabulary(groups=groups),
+            projections.authors(groups=groups),
+            projections.audiences(groups=groups),
+            projections.item_counts(groups=groups),
+        )
+        for groups in GROUPS
+    ] + [projections.restricted_endings()]
 
 
 def rolled_back(workspace: Workspace) -> None:

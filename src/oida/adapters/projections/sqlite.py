@@ -408,22 +408,26 @@ class SqliteProjections:
 
     def item_counts(self, *, groups: frozenset[str] | None) -> Mapping[str, int]:
         """How many items each source has, of those that the groups may see."""
-        if groups is None:
-            rows: Iterable[tuple[Any, ...]] = self._all("select source_id, count(*) from item group by source_id")
-            return {row[0]: row[1] for row in rows}
-        counted: Counter[str] = Counter()
-        for source_id, visibility in self._all("select source_id, visibility from item"):
-            if not groups.isdisjoint(json.loads(visibility)):
-                counted[source_id] += 1
-        return dict(counted)
+
+        def look_up() -> Counter[str]:
+            if groups is None:
+                return Counter(dict(self._all("select source_id, count(*) from item group by source_id")))
+            seen = self._all("select source_id, visibility from item")
+            return Counter(source_id for source_id, visibility in seen if not groups.isdisjoint(_groups(visibility)))
+
+        return dict(self._kept(("item counts", groups), self._knowledge(), look_up))
 
     def audiences(self, *, groups: frozenset[str] | None) -> Mapping[str, Mapping[str, int]]:
         """For each source the groups among `groups` (all for None) who may see it, with how many of its objects."""
+
+        def look_up() -> list[tuple[Any, ...]]:
+            return self._rows(
+                "select o.source_id, v.visibility_group, count(*) from object_visibility v join object o on o.object_id = v.object_id "
+                "group by o.source_id, v.visibility_group order by o.source_id, count(*) desc, v.visibility_group"
+            )
+
         found: dict[str, dict[str, int]] = {}
-        for source_id, group, count in self._all(
-            "select o.source_id, v.visibility_group, count(*) from object_visibility v join object o on o.object_id = v.object_id "
-            "group by o.source_id, v.visibility_group order by o.source_id, count(*) desc, v.visibility_group"
-        ):
+        for source_id, group, count in self._kept(("audiences",), self._knowledge(), look_up):
             if groups is None or group in groups:
                 found.setdefault(source_id, {})[group] = count
         return found
