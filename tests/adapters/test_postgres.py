@@ -253,3 +253,34 @@ def test_what_was_put_and_rolled_back_is_not_remembered() -> None:
         assert records.item_record(item.item_id) is None
         assert made != [contents.put_item(text)], "another key, for the former is gone"
         assert contents.put_item(text) == contents.put_item(text)
+
+
+def test_what_is_said_later_is_seen_by_whoever_asks_and_in_the_order_in_which_it_was_said() -> None:
+    database = stores.new_server_database()
+    asked = "select value from fact where name = ?"
+    with database.transaction() as connection:
+        connection.later("insert or replace into fact values(?, ?)", ("a", "1"))
+        connection.later("insert or ignore into access_grant values(?, ?)", ("ann", "org"))
+        connection.later("insert or replace into fact values(?, ?)", ("a", "2"))
+        assert ("2",) == connection.execute(asked, ("a",)).fetchone()
+        connection.later("insert or ignore into fact values(?, ?)", ("a", "3"))
+        connection.later("insert or replace into fact values(?, ?)", ("b", "1"))
+        connection.later("delete from fact where name = ?", ("b",))
+        connection.later("insert or replace into fact values(?, ?)", ("c", "\0"))
+    assert [("2",), None, ("\ufffd",)] == [database.connection.execute(asked, (name,)).fetchone() for name in "abc"]
+    assert ("ann",) == database.connection.execute("select principal from access_grant").fetchone()
+
+
+def test_what_waited_when_a_transaction_broke_off_is_never_sent() -> None:
+    database = stores.new_server_database()
+
+    def broken_off() -> None:
+        with database.transaction() as connection:
+            connection.later("insert or replace into fact values(?, ?)", ("a", "1"))
+            raise InputError("no")
+
+    with pytest.raises(InputError, match="no"):
+        broken_off()
+    with database.transaction() as connection:
+        connection.later("insert or replace into fact values(?, ?)", ("b", "1"))
+    assert [("b",)] == database.connection.execute("select name from fact").fetchall()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from oida.adapters.content_store.sqlite import SqliteContentStore
 from oida.adapters.database.postgres import PostgresDatabase
-from oida.model.identifiers import ItemId
+from oida.model.identifiers import EntityId, ItemId
 
 
 class PostgresContentStore(SqliteContentStore):
@@ -18,6 +20,22 @@ class PostgresContentStore(SqliteContentStore):
         """Erase an item's text, its statements', its edges' evidence and its key."""
         super().erase(item_id)
         self._server.known.pop(("key", item_id), None)
+
+    def put_entity(self, entity_id: EntityId, name: str) -> None:
+        """Keep the name of an entity; of several spellings the first by code point, whichever was met first."""
+        if ("entity", (entity_id, name)) not in self._server.known:
+            super().put_entity(entity_id, name)
+            if self._server.is_writing:
+                self._server.known[("entity", (entity_id, name))] = True
+
+    def erase_entities(self, entity_ids: Collection[str]) -> None:
+        """Erase names of entities."""
+        super().erase_entities(entity_ids)
+        for known in [each for each in self._server.known if each[0] == "entity"]:
+            del self._server.known[known]
+
+    def _execute(self, statement: str, *arguments: object) -> None:
+        self._server.connection.later(statement, arguments)
 
     def _key(self, item_id: str) -> bytes | None:
         if not self._server.is_writing:

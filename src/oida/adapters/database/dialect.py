@@ -119,6 +119,27 @@ def may_share_statement(statement: str, rows: Sequence[Sequence[object]]) -> boo
     return len(set(map(key, rows))) == len(rows)
 
 
+@lru_cache(maxsize=4096)
+def inserted_table(statement: str) -> str | None:
+    """The table into which a statement of the server's inserts one row of given values; None where it does anything else.
+
+    >>> inserted_table("insert into word(word) values(%s) on conflict do nothing"), inserted_table("delete from word where word = %s")
+    ('word', None)
+    """
+    found = _INSERT.match(statement)
+    return found["table"] if found else None
+
+
+@lru_cache(maxsize=4096)
+def words_of(statement: str) -> frozenset[str]:
+    """Every word of a statement, names of tables among them.
+
+    >>> sorted(words_of("select 1 from item where item_id = ?"))
+    ['1', 'from', 'item', 'item_id', 'select', 'where']
+    """
+    return frozenset(re.findall(r"\w+", statement))
+
+
 @lru_cache(maxsize=1024)
 def of_many_rows(statement: str, rows: int) -> str:
     """The insertion of one row as that of several.

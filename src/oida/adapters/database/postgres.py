@@ -5,7 +5,7 @@ It is used like `SqliteDatabase`: what adapters say in SQLite's words is said to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ import psycopg
 from psycopg import errors, sql
 
 from oida.adapters.database.address import DEFAULT_TENANT, ServerAddress
-from oida.adapters.database.dialect import in_postgres, may_share_statement, of_many_rows
+from oida.adapters.database.dialect import in_postgres, inserted_table, may_share_statement, of_many_rows, words_of
 from oida.model.errors import (
     ConflictError,
     InputError,
@@ -37,6 +37,15 @@ ENGINES = 0x4F45
 
 ROWS_TOGETHER = 50
 """Rows that one statement inserts: each statement costs client and server more than a row does."""
+
+ROWS_WAITING = 1_000
+"""Insertions of one kind that wait at most."""
+
+KINDS_WAITING = 20
+"""Kinds of insertions that wait at most."""
+
+_TRIGGERING, _TRIGGERED = "object_visibility", "word_row"
+"""A table whose insertions change another by the server's own hand."""
 
 _KEEPALIVE: dict[str, Any] = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 """A connection whose other end is gone is given up after a minute, and with it what it holds."""
@@ -92,16 +101,19 @@ class PostgresConnection:
     """What adapters ask of a connection; SQLite's words go in, rows come out, errors leave as ours.
 
     Inside a writing transaction statements travel together: what only writes waits for the next that is read, so that a transaction
-    costs as many round trips as it reads, not as many as it says.
+    costs as many round trips as it reads, not as many as it says. What is said `later` travels as one statement with others of its kind.
     """
 
     def __init__(self, driver: psycopg.Connection[tuple[Any, ...]], place: str) -> None:
         self.driver = driver
         self._place = place
         self._pipeline: psycopg.Pipeline | None = None
+        self._waiting: dict[str, list[Sequence[object]]] = {}
+        self._waiting_for: dict[str, str] = {}
 
     def execute(self, statement: str, arguments: Sequence[object] = ()) -> PostgresRows:
         """One statement; what it finds is read from the rows."""
+        self._send_what_concerns(statement)
         with translated(self._place):
             try:
                 cursor = self.driver.execute(in_postgres(statement), arguments)
@@ -113,19 +125,51 @@ class PostgresConnection:
 
     def executemany(self, statement: str, rows: Iterable[Sequence[object]]) -> PostgresRows:
         """One statement for each row, or for many where it inserts them; sent together."""
+        self._send_what_concerns(statement)
+        with translated(self._place):
+            return PostgresRows(self._insert(in_postgres(statement), list(rows)), self._pipeline, self._place)
+
+    def later(self, statement: str, arguments: Sequence[object]) -> None:
+        """One statement that only writes, whose count nobody asks for.
+
+        In a writing transaction an insertion waits for others into the same table, until a statement names that table or the end.
+        """
         said = in_postgres(statement)
+        table = inserted_table(said)
+        if self._pipeline is None or table is None:
+            self.execute(statement, arguments)
+            return
+        if self._waiting_for.get(table, said) != said or len(self._waiting) > KINDS_WAITING:
+            self._send_waiting()
+        self._waiting_for[table] = said
+        rows = self._waiting.setdefault(said, [])
+        rows.append(arguments)
+        if len(rows) >= ROWS_WAITING:
+            self._send_waiting()
+
+    def _send_what_concerns(self, statement: str) -> None:
+        if not self._waiting:
+            return
+        named = words_of(statement)
+        if "commit" in named or not named.isdisjoint(self._waiting_for) or (_TRIGGERED in named and _TRIGGERING in self._waiting_for):
+            self._send_waiting()
+
+    def _send_waiting(self) -> None:
+        waiting, self._waiting, self._waiting_for = self._waiting, {}, {}
+        with translated(self._place):
+            for said, rows in waiting.items():
+                self._insert(said, rows)
+
+    def _insert(self, said: str, rows: Sequence[Sequence[object]]) -> psycopg.Cursor[tuple[Any, ...]]:
         wanted = [_without_nul(row) if _has_nul(row) else row for row in rows]
         cursor = self.driver.cursor()
-        with translated(self._place):
-            if len(wanted) > 1 and may_share_statement(said, wanted):
-                chunks = [wanted[start : start + ROWS_TOGETHER] for start in range(0, len(wanted), ROWS_TOGETHER)]
-                last = chunks.pop() if len(chunks[-1]) < ROWS_TOGETHER else []
-                cursor.executemany(of_many_rows(said, ROWS_TOGETHER), [list(chain.from_iterable(chunk)) for chunk in chunks])
-                if last:
-                    cursor = self.driver.execute(of_many_rows(said, len(last)), list(chain.from_iterable(last)))
-            else:
-                cursor.executemany(said, wanted)
-        return PostgresRows(cursor, self._pipeline, self._place)
+        if len(wanted) < 2 or not may_share_statement(said, wanted):
+            cursor.executemany(said, wanted)
+            return cursor
+        chunks = [wanted[start : start + ROWS_TOGETHER] for start in range(0, len(wanted), ROWS_TOGETHER)]
+        last = chunks.pop() if len(chunks[-1]) < ROWS_TOGETHER else []
+        cursor.executemany(of_many_rows(said, ROWS_TOGETHER), [list(chain.from_iterable(chunk)) for chunk in chunks])
+        return self.driver.execute(of_many_rows(said, len(last)), list(chain.from_iterable(last))) if last else cursor
 
     @property
     def in_transaction(self) -> bool:
@@ -140,6 +184,7 @@ class PostgresConnection:
                 yield
             finally:
                 self._pipeline = None
+                self._waiting, self._waiting_for = {}, {}
 
 
 class PostgresDatabase:
@@ -154,7 +199,7 @@ class PostgresDatabase:
         self.path = path
         self.columns: dict[str, dict[str, str]] = {}
         self.read_only = _is_read_only(driver)
-        self.known: dict[tuple[str, str], Any] = {}
+        self.known: dict[tuple[str, Hashable], Any] = {}
         self._depth = 0
 
     @classmethod

@@ -71,6 +71,9 @@ class PostgresProjections(SqliteProjections):
         self._server.known.clear()
         super().clear()
 
+    def _execute(self, statement: str, *arguments: object) -> None:
+        self._server.connection.later(statement, arguments)
+
     def _kept_k(self, grid_index: int, start: int) -> bytes:
         row = self._one("select substring(k from ? for 8) from k_history where grid_index = ?", start + 1, grid_index)
         return bytes(row[0]) if row else b""
