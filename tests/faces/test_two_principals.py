@@ -36,6 +36,7 @@ def bodies(world) -> dict[str, list[dict[str, object]]]:
         "/v1/objects/{object_id}/resolve": [{"by": hidden}, {"by": seen}, {"text": "x"}],
         "/v1/objects/{object_id}/supersede": [{"by": hidden}, {"by": seen}, {"text": "x"}],
         "/v1/objects/{object_id}/reclassify": [{"class": "PLAN"}],
+        "/v1/review/{review_id}": [{"accepted": True}, {"accepted": False}, {"accepted": True, "class": "PLAN"}],
         "/v1/edges": [{"source": hidden, "type": "SUPPORTS", "target": seen}, {"source": seen, "type": "SUPPORTS", "target": hidden}],
         "/v1/statements": [{"text": "x is so", "class": "EVIDENCE", "relations": [{"type": "SUPPORTS", "target": hidden}]}],
         "/v1/proposals": [
@@ -57,14 +58,22 @@ def calls(client: TestClient, world) -> Iterator[tuple[str, str, dict[str, objec
                 elif "{" in path:
                     yield (
                         method,
-                        path.format(edge_id=world.hidden_edge, job_id="job-x", proposal_id="pr-x", name="nobody", position=1),
+                        path.format(
+                            edge_id=world.hidden_edge,
+                            job_id="job-x",
+                            proposal_id="pr-x",
+                            name="nobody",
+                            person="nobody",
+                            review_id=world.hidden_edge,
+                            position=1,
+                        ),
                         body,
                     )
                 else:
                     yield method, path, body
     for query in ("?q=Larkfield", f"?q={world.ids[5]}", "?q=sold&status=ACTIVE"):
         yield "get", f"/v1/search{query}", None
-    for name in ("questions", "decisions", "contradictions", "stale"):
+    for name in ("questions", "decisions", "contradictions", "stale", "possible-contradictions"):
         yield "get", f"/v1/{name}?entity=Larkfield", None
 
 

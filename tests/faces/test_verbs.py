@@ -9,7 +9,7 @@ from oida.faces.client.workspace import RemoteWorkspace
 from oida.faces.rest.app import create_app
 from oida.faces.serving.base import ServedBase
 from oida.model.access import Scope
-from oida.model.errors import ConflictError
+from oida.model.errors import ConflictError, ForbiddenError, NotFoundError
 from oida.workspace.workspace import Workspace
 
 ROUTES = {
@@ -43,6 +43,15 @@ ROUTES = {
     "reject": "POST /v1/proposals/{proposal_id}/reject",
     "relate": "POST /v1/edges",
     "explain": "POST /v1/explain",
+    "possible_contradictions": "GET /v1/possible-contradictions",
+    "raised_questions": "GET /v1/raised-questions",
+    "review_queue": "GET /v1/review",
+    "decide": "POST /v1/review/{review_id}",
+    "lessons": "GET /v1/lessons",
+    "reliability": "GET /v1/reliability",
+    "name_alias": "POST /v1/entities/alias",
+    "join_people": "POST /v1/people/join",
+    "set_person_apart": "POST /v1/people/{person}/apart",
     "resolve": "POST /v1/objects/{object_id}/resolve",
     "retract": "POST /v1/objects/{object_id}/retract",
     "revoke": "POST /v1/revoke",
@@ -97,15 +106,6 @@ NOT_OVER_REST = {
     "edge": "of the web page; in contradictions",
     "undoable": "of the web page",
     "candidate_answers": "of the web page; in questions",
-    "possible_contradictions": "missing: over the pages alone",
-    "raised_questions": "missing: over the pages alone",
-    "review_queue": "missing: over the pages and `oida review` alone",
-    "decide": "missing: over the pages and `oida review` alone",
-    "lessons": "missing: at the command line alone",
-    "reliability": "missing: at the command line alone",
-    "name_alias": "missing: at the command line alone",
-    "join_people": "missing: at the command line alone",
-    "set_person_apart": "missing: at the command line alone",
 }
 
 NOT_IN_CLIENT = {"calibrate": "missing", "ledger": "missing", "what_if": "missing"}
@@ -172,3 +172,39 @@ def test_the_client_keeps_a_base_from_afar(served: ServedBase, world) -> None:
         assert world.ids[3] == admin.undo(retracted.position).subject
         with pytest.raises(ConflictError):
             admin.sync()
+
+
+def test_what_waits_is_read_and_decided_from_afar(served: ServedBase, world) -> None:
+    with world.open() as at_home, TestClient(create_app(served)) as server:
+        at_home.propose("relate", source=world.ids[3], type="SUPPORTS", target=world.ids[0])
+        at_home.propose("relate", source=world.ids[1], type="SUPPORTS", target=world.ids[3])
+        admin = RemoteWorkspace("http://testserver", key=world.tokens["admin"], transport=server._transport)
+        assert at_home.review_queue() == admin.review_queue()
+        assert at_home.possible_contradictions() == admin.possible_contradictions()
+        assert at_home.raised_questions() == admin.raised_questions()
+        first, second = (each.review_id for each in admin.review_queue())
+        assert admin.decide(first, accepted=True).events
+        admin.decide(second, accepted=False)
+        assert [] == admin.review_queue()
+        reader = RemoteWorkspace("http://testserver", key=world.tokens["read"], transport=server._transport)
+        with pytest.raises(ForbiddenError):
+            reader.decide(first, accepted=True)
+
+
+def test_names_are_changed_and_lessons_read_from_afar(served: ServedBase, world) -> None:
+    with TestClient(create_app(served)) as server:
+        admin = RemoteWorkspace("http://testserver", key=world.tokens["admin"], transport=server._transport)
+        known = admin.entities()[0].name
+        admin.name_alias("Old name", means=known)
+        admin.name_alias("Old name", means=None)
+        with pytest.raises(NotFoundError):
+            admin.join_people("nobody", "no one")
+        with pytest.raises(NotFoundError):
+            admin.set_person_apart("nobody")
+        admin.confirm(world.ids[0])
+        with world.open() as at_home:
+            assert (at_home.lessons(), at_home.reliability()) == (admin.lessons(), admin.reliability())
+        writer = RemoteWorkspace("http://testserver", key=world.tokens["write"], transport=server._transport)
+        for verb in (writer.lessons, writer.reliability, lambda: writer.name_alias("x", means=None)):
+            with pytest.raises(ForbiddenError):
+                verb()

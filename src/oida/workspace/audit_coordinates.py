@@ -11,8 +11,8 @@ from oida.model.content import StatementContent
 from oida.model.coordinate import epoch_of
 from oida.model.identifiers import ObjectId, person_id
 from oida.model.knowledge_object import KnowledgeObject
-from oida.workspace.audit_relations import Share, share
 from oida.workspace.gold_match import match_gold
+from oida.workspace.shares import Share, share
 from oida.workspace.workspace import Workspace
 
 

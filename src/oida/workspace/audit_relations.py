@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from oida.evaluation.audit import NONE, Audit, audit_labels, share_interval
+from oida.evaluation.audit import NONE, Audit, audit_labels
 from oida.evaluation.gold import GoldEdge, GoldOrganisation
 from oida.evaluation.labelled import RELATION_LABELS
-from oida.evaluation.statistics import Interval
 from oida.events.state import EdgeRecord
 from oida.events.vocabulary import MACHINE
 from oida.ingestion.relations.likeness import Likeness
@@ -28,19 +27,10 @@ from oida.ports import PairAuditor, Store
 from oida.workspace.connect import read_standing
 from oida.workspace.gold_match import match_gold
 from oida.workspace.labelled_pairs import read_pairs, said_of
+from oida.workspace.shares import Share, share
 
 _LOWERS = (EdgeType.CONTRADICTS, EdgeType.BLOCKS)
 _ENDS = ("CONTRADICTS", "SUPERSEDES")
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """`count` of `of`, with the 95 % interval of the share."""
-
-    count: int
-    of: int
-    share: float
-    interval: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +101,6 @@ def audit_organisation(store: Store, gold: GoldOrganisation) -> RelationAudit:
         "contradictions proposed for a hundred objects": round(100 * len(proposed) / max(1, count), 1),
     }
     return RelationAudit(gold.name, audit, shares, means, _funnel(store, gold, objects, proposed, edges))
-
-
-def share(count: int, of: int) -> Share:
-    """A count with the interval of its share.
-
-    >>> share(1, 4).share
-    0.25
-    """
-    return Share(count, of, count / of if of else 0.0, share_interval(count, of))
 
 
 def _proposed(store: Store) -> set[frozenset[ObjectId]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oida.events.state import EdgeRecord, ObjectRecord
 from oida.events.vocabulary import MACHINE
@@ -15,9 +15,7 @@ from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import Status
 from oida.ports import Store
 from oida.workspace.say import PERSON
-
-if TYPE_CHECKING:
-    from oida.workspace.audit_relations import Share
+from oida.workspace.shares import Share, share
 
 BENEFIT = 20
 """Judgements in their favour with which a source and a classifier begin."""
@@ -71,8 +69,6 @@ def corrections(store: Store) -> Iterator[dict[str, Any]]:
 
 def reliability(store: Store) -> list[Reliability]:
     """The share of objects that stood, of those that a person judged, by source and by classifier."""
-    from oida.workspace.audit_relations import share  # with all that audits import, which an ingestion asking for `trust` does without
-
     return [Reliability(kind, name, share(right, of)) for (kind, name), (right, of) in sorted(_stood(store).items())]
 
 

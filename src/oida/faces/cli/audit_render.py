@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from oida.evaluation.audit import Audit
     from oida.workspace.audit_classes import ClassAudit
     from oida.workspace.audit_coordinates import CoordinateAudit
-    from oida.workspace.audit_relations import RelationAudit, Share
+    from oida.workspace.audit_relations import RelationAudit
+    from oida.workspace.shares import Share
 
 
 def class_values(found: ClassAudit) -> dict[str, Any]:

@@ -6,13 +6,15 @@ import time
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from oida.faces.client.parse import parse
 from oida.model.access import Scope
 from oida.model.errors import OidaError, Problem, UnavailableError
 from oida.workspace.access import KeyReport
 from oida.workspace.correct import Correction
-from oida.workspace.naming import EntityReport, PersonReport
+from oida.workspace.lessons import Reliability
+from oida.workspace.naming import EntityReport, PersonReport, Renaming
 from oida.workspace.sources import JobReport, SourceReport
 
 LOOK_EVERY_SECONDS = 0.5
@@ -45,6 +47,27 @@ class RemoteKeeping:
     def problems(self) -> list[Problem]:
         """Every fault met in what was read, oldest first; for admins."""
         return [parse(Problem, each) for each in self._call("GET", "/problems")["problems"]]
+
+    def name_alias(self, alias: str, *, means: str | None) -> Renaming:
+        """One name of an entity stands for another from now on, None to take it back; for admins."""
+        return parse(Renaming, self._call("POST", "/entities/alias", body={"alias": alias, "means": means}))
+
+    def join_people(self, first: str, second: str) -> Renaming:
+        """Two people whom sources name are one; for admins."""
+        return parse(Renaming, self._call("POST", "/people/join", body={"first": first, "second": second}))
+
+    def set_person_apart(self, person: str) -> Renaming:
+        """One of the people whom sources name, by id, is nobody else; for admins."""
+        return parse(Renaming, self._call("POST", f"/people/{quote(person, safe='')}/apart", body={}))
+
+    def reliability(self) -> list[Reliability]:
+        """How often each source and classifier was right where a person looked; for admins."""
+        return [parse(Reliability, each) for each in self._call("GET", "/reliability")["reliability"]]
+
+    def lessons(self) -> list[dict[str, Any]]:
+        """What people corrected and confirmed, as labelled examples; for admins."""
+        found: list[dict[str, Any]] = self._call("GET", "/lessons")["lessons"]
+        return found
 
     def jobs(self) -> list[JobReport]:
         """The jobs that read followed sources, newest first; for admins."""

@@ -43,7 +43,9 @@ from oida.workspace.correct import Correction
 from oida.workspace.explain import ContextExplanation
 from oida.workspace.inspect import ObjectReport, StatusReport
 from oida.workspace.lists import Contradiction, StaleObject
+from oida.workspace.raised import RaisedQuestion
 from oida.workspace.redact import RedactionCertificate
+from oida.workspace.review import Doubtful
 from oida.workspace.search import SearchFilter, SearchHit
 from oida.workspace.weigh import EngineRun
 from oida.workspace.why_not import WhyNot
@@ -229,6 +231,22 @@ class RemoteWorkspace(RemoteKeeping):
         """A new object of the right class supersedes one that was typed wrongly."""
         return self._corrected(f"/objects/{_segment(found)}/reclassify", {"class": epistemic_class})
 
+    def review_queue(self) -> list[Doubtful]:
+        """What the machine is unsure of and what was proposed, what is most worth a look first."""
+        return [parse(Doubtful, each) for each in self._call("GET", "/review")["review"]]
+
+    def decide(self, review_id: str, *, accepted: bool, as_class: EpistemicClass | None = None) -> Correction:
+        """Accept or reject an entry of the review queue, or say which class its object really has."""
+        return self._corrected(f"/review/{_segment(review_id)}", {"accepted": accepted, "class": as_class})
+
+    def possible_contradictions(self, wanted: RemoteFilter | None = None) -> list[Doubtful]:
+        """Pairs that may contradict each other, for a person to judge."""
+        return self._listed("possible_contradictions", Doubtful, wanted)
+
+    def raised_questions(self) -> list[RaisedQuestion]:
+        """What was asked and found nothing, most demanded first; then what open contradictions ask."""
+        return [parse(RaisedQuestion, each) for each in self._call("GET", "/raised-questions")["raised_questions"]]
+
     def retract(self, found: str) -> Correction:
         """An object or an edge was wrong."""
         return self._corrected(f"/objects/{_segment(found)}/retract", {})
@@ -335,7 +353,7 @@ class RemoteWorkspace(RemoteKeeping):
             "until": wanted.until.isoformat() if wanted.until else None,
             "limit": _PAGE,
         } | {flag: str(value).lower() for flag, value in flags.items()}
-        reply = self._sent("GET", f"/v1/{name}", query={key: value for key, value in query.items() if value is not None})
+        reply = self._sent("GET", f"/v1/{name.replace('_', '-')}", query={key: value for key, value in query.items() if value is not None})
         yield from reply.json()[name]
         while following := reply.links.get("next", {}).get("url"):
             reply = self._sent("GET", following)

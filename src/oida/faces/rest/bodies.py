@@ -111,6 +111,27 @@ class ReclassifyBody(Body):
     epistemic_class: ClassName = Field(alias="class")
 
 
+class VerdictBody(Body):
+    """Whether an entry of the review queue is right, or which class its object really has."""
+
+    accepted: bool
+    epistemic_class: ClassName | None = Field(default=None, alias="class")
+
+
+class AliasBody(Body):
+    """What an alias stands for; none for itself again."""
+
+    alias: Name
+    means: Name | None = None
+
+
+class JoinBody(Body):
+    """Two people, by name, address or id, who are one."""
+
+    first: Name
+    second: Name
+
+
 class RelateBody(Body):
     """Who acts on whom, and how."""
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from oida.faces.rest.bodies import KeyBody, SyncBody
+from oida.faces.rest.bodies import AliasBody, Body, JoinBody, KeyBody, SyncBody
 from oida.faces.rest.describe import gives
 from oida.faces.rest.guard import caller_with
 from oida.faces.rest.replies import reply
@@ -18,7 +18,8 @@ from oida.faces.wire import plain
 from oida.model.access import Scope
 from oida.model.errors import ConflictError, Problem
 from oida.workspace.access import Caller, KeyReport
-from oida.workspace.naming import EntityReport, PersonReport
+from oida.workspace.lessons import Reliability
+from oida.workspace.naming import EntityReport, PersonReport, Renaming
 from oida.workspace.sources import JobReport, SourceReport
 from oida.workspace.weigh import Progress
 
@@ -89,6 +90,42 @@ def _name_routes(routes: APIRouter, base: ServedBase) -> None:
         """Everyone whom sources name."""
         with base.reading(caller.principal) as workspace:
             return reply({"people": plain(workspace.known_people())})
+
+    renamed = gives(schema_of(Renaming), "What the change did.", also=(403, 404, 409))
+
+    @routes.post("/entities/alias", responses=renamed, response_class=Response)
+    def name_alias(body: AliasBody, caller: Admin) -> Response:
+        """Let one name of an entity stand for another from now on, or for itself again; relations are found again."""
+        with base.writing(caller.principal) as workspace:
+            return reply(plain(workspace.name_alias(body.alias, means=body.means)))
+
+    @routes.post("/people/join", responses=renamed, response_class=Response)
+    def join_people(body: JoinBody, caller: Admin) -> Response:
+        """Two people whom sources name are one."""
+        with base.writing(caller.principal) as workspace:
+            return reply(plain(workspace.join_people(body.first, body.second)))
+
+    @routes.post("/people/{person}/apart", responses=renamed, response_class=Response)
+    def set_person_apart(person: Named, body: Body, caller: Admin) -> Response:
+        """One of the people whom sources name, by id, is nobody else."""
+        with base.writing(caller.principal) as workspace:
+            return reply(plain(workspace.set_person_apart(person)))
+
+    judged = gives(closed({"reliability": listed(schema_of(Reliability))}), "By source and classifier.")
+
+    @routes.get("/reliability", responses=judged, response_class=Response)
+    def reliability(caller: Admin) -> Response:
+        """How often each source and classifier was right where a person looked."""
+        with base.reading(caller.principal) as workspace:
+            return reply({"reliability": plain(workspace.reliability())})
+
+    taught = gives(closed({"lessons": listed({"type": "object"})}), "Labelled examples.")
+
+    @routes.get("/lessons", responses=taught, response_class=Response)
+    def lessons(caller: Admin) -> Response:
+        """What people corrected and confirmed, as examples to train with."""
+        with base.reading(caller.principal) as workspace:
+            return reply({"lessons": plain(workspace.lessons())})
 
     entries = closed({"entries": listed({"type": "object"})})
 

@@ -31,6 +31,8 @@ from oida.workspace.access import Caller
 from oida.workspace.explain import ContextExplanation
 from oida.workspace.inspect import ObjectReport, StatusReport
 from oida.workspace.lists import Contradiction, ListFilter, StaleObject
+from oida.workspace.raised import RaisedQuestion
+from oida.workspace.review import Doubtful
 from oida.workspace.search import SearchFilter, SearchHit
 from oida.workspace.why_not import WhyNot
 from oida.workspace.workspace import Workspace, answered_with
@@ -177,6 +179,29 @@ def _add_lists(routes: APIRouter, base: ServedBase) -> None:
         with base.reading(caller.principal) as workspace:
             found = workspace.stale(_filter(workspace, wanted))
         return listing("stale", request, caller, wanted, found, [each.knowledge_object.object_id for each in found])
+
+    doubtful = schema_of(Doubtful)
+
+    @routes.get("/review", responses=gives(closed({"review": listed(doubtful)}), "The queue.", validator=True), response_class=Response)
+    def review_queue(request: Request, caller: Reader) -> Response:
+        """What the machine is unsure of and what was proposed, what is most worth a look first."""
+        with base.reading(caller.principal) as workspace:
+            return validated(request, {"review": plain(workspace.review_queue())})
+
+    @routes.get("/possible-contradictions", responses=_list_of("possible_contradictions", doubtful), response_class=Response)
+    def possible_contradictions(request: Request, wanted: Annotated[ListQuery, Query()], caller: Reader) -> Response:
+        """Pairs that may contradict each other, for a person to judge; nothing rests on them."""
+        with base.reading(caller.principal) as workspace:
+            found = workspace.possible_contradictions(_filter(workspace, wanted))
+        return listing("possible_contradictions", request, caller, wanted, found, [each.review_id for each in found])
+
+    raised = gives(closed({"raised_questions": listed(schema_of(RaisedQuestion))}), "The questions.", validator=True)
+
+    @routes.get("/raised-questions", responses=raised, response_class=Response)
+    def raised_questions(request: Request, caller: Reader) -> Response:
+        """What was asked and found nothing, most demanded first; then what open contradictions ask."""
+        with base.reading(caller.principal) as workspace:
+            return validated(request, {"raised_questions": plain(workspace.raised_questions())})
 
 
 def _list_of(name: str, schema: dict[str, Any]) -> dict[int | str, dict[str, Any]]:

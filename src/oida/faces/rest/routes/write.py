@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Path, Response
 from pydantic import BaseModel
 
-from oida.faces.rest.bodies import Body, OtherBody, ProposalBody, ReclassifyBody, RelateBody, StatementBody
+from oida.faces.rest.bodies import Body, OtherBody, ProposalBody, ReclassifyBody, RelateBody, StatementBody, VerdictBody
 from oida.faces.rest.describe import gives
 from oida.faces.rest.guard import caller_with
 from oida.faces.rest.once import once
@@ -86,6 +86,14 @@ def write_routes(base: ServedBase) -> APIRouter:
     def retract(object_id: str, body: Body, caller: Writer, request_key: RequestKey = None) -> Response:
         """Say that an object is wrong."""
         return corrected(caller, request_key, ["retract", object_id], lambda workspace: workspace.retract(object_id))
+
+    @routes.post("/review/{review_id}", responses=_CORRECTED, response_class=Response)
+    def decide(review_id: str, body: VerdictBody, caller: Reviewer, request_key: RequestKey = None) -> Response:
+        """Accept or reject an entry of the review queue, or say which class its object really has."""
+        asked = ["decide", review_id, _json(body)]
+        return corrected(
+            caller, request_key, asked, lambda workspace: workspace.decide(review_id, accepted=body.accepted, as_class=body.epistemic_class)
+        )
 
     @routes.post("/undo/{position}", responses=_CORRECTED, response_class=Response)
     def undo(position: Position, body: Body, caller: Writer, request_key: RequestKey = None) -> Response:
