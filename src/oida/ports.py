@@ -583,6 +583,10 @@ class Projections(State, Protocol):
         """Edges that supersede or resolve and act only for those who may see both ends, by edge id."""
         ...
 
+    def unweighed(self, *, groups: frozenset[str] | None) -> list[ObjectId]:
+        """Objects that the groups may see and no engine run has weighed yet, by id."""
+        ...
+
     def zone_counts(self, *, groups: frozenset[str] | None, thresholds: Sequence[float]) -> list[int]:
         """How many weighed objects that the groups may see have K at or above each threshold."""
         ...

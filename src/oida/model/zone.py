@@ -18,6 +18,10 @@ class MemoryZone(StrEnum):
     DORMANT = "DORMANT"
 
 
+ZONE_THRESHOLDS = (CORE_THRESHOLD, WORKING_THRESHOLD, PERIPHERAL_THRESHOLD, 0.0)
+"""The least priority of each zone, in the order of MemoryZone."""
+
+
 def zone_of(priority: float) -> MemoryZone:
     """The zone of a priority in [0, 1]; each threshold belongs to the zone above it.
 

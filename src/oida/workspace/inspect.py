@@ -15,9 +15,10 @@ from oida.gravity.grid import count_grid_points
 from oida.gravity.parameters import GravityParameters
 from oida.model.edge import Edge
 from oida.model.identifiers import ObjectId
-from oida.model.knowledge_object import KnowledgeObject
-from oida.model.zone import MemoryZone, zone_of
-from oida.ports import Store
+from oida.model.knowledge_object import KnowledgeObject, Status
+from oida.model.taxonomy import EpistemicClass
+from oida.model.zone import ZONE_THRESHOLDS, MemoryZone, zone_of
+from oida.ports import ObjectFilter, Store
 from oida.workspace.reading import Reading
 from oida.workspace.study import Trajectory, certificate_of, graph_around, trajectory_of
 from oida.workspace.undo import can_be_undone
@@ -101,16 +102,15 @@ def inspect_object(store: Store, reading: Reading, found: str, *, trajectory: bo
 def status_report(store: Store, reading: Reading, *, parameters: GravityParameters) -> StatusReport:
     """Counts of what the principal may see, and how the engine stands."""
     groups = reading.principal.groups
-    records = [record for record in reading.records.all_objects() if reading.principal.may_see(record.visibility)]
-    views = reading.view([record.object_id for record in records])
-    zones = Counter(zone_of(max(each.scores.k_score, each.scores.urgency)) for each in views)
+    by_class = store.projections.counts("epistemic_class", groups=groups)
+    zones = _zones(store, reading)
     last = store.projections.fact("last_grid_at")
     last_run_at = parse_time(last) if last else None
     is_owner = groups is None
     return StatusReport(
-        objects=len(records),
-        by_class=store.projections.counts("epistemic_class", groups=groups),
-        by_status=dict(Counter(each.status.value for each in views)),
+        objects=sum(by_class.values()),
+        by_class=by_class,
+        by_status=_statuses(store, reading),
         by_zone={zone: zones.get(zone, 0) for zone in MemoryZone},
         items_by_source=store.projections.item_counts(groups=groups),
         problems=len(store.contents.problems()) if is_owner else 0,
@@ -119,8 +119,33 @@ def status_report(store: Store, reading: Reading, *, parameters: GravityParamete
         profile=parameters.name,
         last_run_at=last_run_at,
         due_cycles=count_grid_points(last_run_at, reading.moment) if last_run_at else 0,
-        certificate=certificate_of(store, reading) if is_owner and records else None,
+        certificate=certificate_of(store, reading) if is_owner and by_class else None,
     )
+
+
+def _statuses(store: Store, reading: Reading) -> dict[str, int]:
+    """How many objects have each status as the principal sees it: as it is kept, but for what restricted edges end for them."""
+    counted = Counter(store.projections.counts("status", groups=reading.principal.groups))
+    targets = {edge.target for edge in store.projections.restricted_endings()}
+    kept = {record.object_id: record.status for record in reading.records.objects(targets)}
+    for found, record in reading.visible(targets).items():
+        counted[kept[found].value] -= 1
+        counted[record.status.value] += 1
+    return dict(+counted)
+
+
+def _zones(store: Store, reading: Reading) -> Counter[MemoryZone]:
+    """How many objects lie in each zone by max(K, urgency); looked at whole are those alone whose kept K does not tell it."""
+    groups = reading.principal.groups
+    at_least = [0, *store.projections.zone_counts(groups=groups, thresholds=ZONE_THRESHOLDS)]
+    zones = Counter({zone: at_least[number + 1] - at_least[number] for number, zone in enumerate(MemoryZone)})
+    unweighed = frozenset(store.projections.unweighed(groups=groups))
+    questions = reading.find(ObjectFilter(classes=frozenset({EpistemicClass.QUESTION}), statuses=frozenset({Status.ACTIVE})))
+    for each in reading.view([*unweighed, *(record.object_id for record in questions)]):
+        if each.object_id not in unweighed:
+            zones[zone_of(each.scores.k_score)] -= 1
+        zones[zone_of(max(each.scores.k_score, each.scores.urgency))] += 1
+    return zones
 
 
 def _history(store: Store, reading: Reading, found: ObjectId) -> tuple[HistoryLine, ...]:

@@ -21,7 +21,7 @@ from oida.model.edge import Edge, EdgeType
 from oida.model.identifiers import ObjectId
 from oida.model.knowledge_object import KnowledgeObject, Status
 from oida.model.taxonomy import EpistemicClass
-from oida.model.zone import CORE_THRESHOLD, PERIPHERAL_THRESHOLD, WORKING_THRESHOLD, MemoryZone
+from oida.model.zone import ZONE_THRESHOLDS, MemoryZone
 from oida.ports import EdgeListing, ListOrder, ObjectFilter, ObjectListing, Store
 from oida.workspace.lists import Contradiction, ListFilter
 from oida.workspace.propose import Reviewing
@@ -35,7 +35,6 @@ RUNS_SHOWN = 112
 """Kept runs of which K is shown: 28 days at full rate."""
 LINEAGE_STEPS = 12
 _URGENCY = (URGENCY_PER_MONTH / DAYS_PER_MONTH, URGENCY_PER_BLOCKED, URGENCY_OF_STAKES)
-_THRESHOLDS = (CORE_THRESHOLD, WORKING_THRESHOLD, PERIPHERAL_THRESHOLD, 0.0)
 
 _MOST_KEPT = 32
 _ENDED: dict[tuple[bytes, frozenset[str] | None], dict[ObjectId, Status]] = {}
@@ -193,7 +192,7 @@ class Pages:
     def zones(self) -> dict[MemoryZone, int]:
         """How many objects the principal sees in each zone, by K alone."""
         groups = self.reading.principal.groups
-        return _by_zone(self._store.projections.zone_counts(groups=groups, thresholds=_THRESHOLDS))
+        return _by_zone(self._store.projections.zone_counts(groups=groups, thresholds=ZONE_THRESHOLDS))
 
     def zones_over_time(self, *, most: int = RUNS_SHOWN) -> list[tuple[datetime, dict[MemoryZone, int]]]:
         """How many objects of the whole base were in each zone at each kept run, by K alone; nothing but for the owner."""
@@ -202,7 +201,7 @@ class Pages:
         runs = []
         for grid_index, k in self._store.projections.k_samples(most=most):
             values = np.frombuffer(k, "<f8")
-            counts = [int(np.count_nonzero(values >= threshold)) for threshold in _THRESHOLDS]
+            counts = [int(np.count_nonzero(values >= threshold)) for threshold in ZONE_THRESHOLDS]
             runs.append((grid_moment(grid_index), _by_zone(counts)))
         return runs
 

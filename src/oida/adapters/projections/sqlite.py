@@ -254,6 +254,13 @@ class SqliteProjections:
 
         return list(self._kept(("restricted endings",), self._knowledge(), look_up))
 
+    def unweighed(self, *, groups: frozenset[str] | None) -> list[ObjectId]:
+        """Objects that the groups may see and no engine run has weighed yet, by id."""
+        visible, values = visible_to(groups)
+        missing = "not exists(select 1 from score s where s.object_id = o.object_id)"
+        rows = self._all(f"select o.object_id from object o where {missing} and {visible} order by o.object_id", *values)
+        return [ObjectId(row[0]) for row in rows]
+
     def zone_counts(self, *, groups: frozenset[str] | None, thresholds: Sequence[float]) -> list[int]:
         """How many weighed objects that the groups may see have K at or above each threshold."""
         visible, values = visible_to(groups, "s")
