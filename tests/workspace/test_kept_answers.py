@@ -9,6 +9,8 @@ import pytest
 from tests.companies import BOARD, company, ingest, message, open_base, said
 
 from oida.model.edge import EdgeType
+from oida.ports import ObjectFilter
+from oida.workspace.lists import ListFilter
 from oida.workspace.workspace import Workspace
 
 GROUPS = (None, frozenset({"org"}), frozenset({"org", BOARD}))
@@ -25,6 +27,13 @@ def told(workspace: Workspace) -> list[object]:
         )
         for groups in GROUPS
     ] + [projections.restricted_endings()]
+
+
+def lengths(workspace: Workspace) -> list[int]:
+    with workspace.pages() as pages:
+        wanted = ListFilter()
+        listed = [pages.questions(wanted).total, pages.decisions(wanted, superseded=True).total, pages.contradictions(wanted).total]
+        return [*listed, pages.review().total, len(pages.map(ObjectFilter()).nodes)]
 
 
 def rolled_back(workspace: Workspace) -> None:
@@ -56,10 +65,10 @@ DEEDS: dict[str, Callable[[Workspace], object]] = {
 def test_what_is_kept_is_what_a_fresh_look_finds(tmp_path: Path) -> None:
     with company(tmp_path / "base.db") as workspace:
         for name, deed in DEEDS.items():
-            told(workspace)
+            told(workspace), lengths(workspace)
             deed(workspace)
             with open_base(tmp_path / "base.db") as fresh:
-                assert told(fresh) == told(workspace), name
+                assert (told(fresh), lengths(fresh)) == (told(workspace), lengths(workspace)), name
 
 
 def test_an_answer_has_nothing_looked_up_anew(monkeypatch: pytest.MonkeyPatch) -> None:

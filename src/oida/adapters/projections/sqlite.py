@@ -82,6 +82,7 @@ class SqliteProjections:
         self._database = database
         self._answers: dict[Hashable, tuple[object, object]] = {}
         self._looked: tuple[int, bytes, bytes] | None = None
+        self._lengths: dict[Hashable, tuple[object, int]] = {}
 
     def item_record(self, item_id: ItemId) -> ItemRecord | None:
         """The item's record."""
@@ -228,21 +229,32 @@ class SqliteProjections:
     def list_objects(self, listing: ObjectListing) -> tuple[list[ObjectRecord], int]:
         """A part of a list in its order, ties by id, and how long the whole list is."""
         condition, values, order, order_values = object_list(listing)
-        total = self._one(f"select count(*) from object o where {condition}", *values)
+        total = self._length(f"object o where {condition}", *values)
         ids = f"select o.object_id from object o where {condition} order by {order} limit ? offset ?"
         found = [ObjectId(row[0]) for row in self._all(ids, *values, *order_values, listing.size, listing.start)]
         records = {record.object_id: record for record in self.objects(found)}
-        assert total is not None
-        return [records[each] for each in found], int(total[0])
+        return [records[each] for each in found], total
 
     def list_edges(self, listing: EdgeListing) -> tuple[list[EdgeRecord], int]:
         """A part of a list in its order, ties by id, and how long the whole list is."""
         condition, values, order = edge_list(listing)
         ends = "join object s on s.object_id = e.source join object t on t.object_id = e.target"
-        total = self._one(f"select count(*) from edge e {ends} where {condition}", *values)
+        total = self._length(f"edge e {ends} where {condition}", *values)
         rows = self._all(f"{_SELECT_EDGE} {ends} where {condition} order by {order} limit ? offset ?", *values, listing.size, listing.start)
-        assert total is not None
-        return [_edge(row) for row in rows], int(total[0])
+        return [_edge(row) for row in rows], total
+
+    def _length(self, rows: str, *values: object) -> int:
+        """How many rows a list has, kept as other answers are; lists that begin at a moment are asked for once and push each other out."""
+        state = (self._knowledge(), self.fact("last_k_digest"))
+        kept = self._lengths.pop((rows, values), None)
+        if kept is None or kept[0] != state:
+            found = self._one(f"select count(*) from {rows}", *values)
+            assert found is not None
+            kept = (state, int(found[0]))
+        if len(self._lengths) >= _MOST_KEPT:
+            del self._lengths[next(iter(self._lengths))]
+        self._lengths[(rows, values)] = kept
+        return kept[1]
 
     def restricted_endings(self) -> list[EdgeRecord]:
         """Edges that supersede or resolve and act only for those who may see both ends, by edge id."""
