@@ -47,6 +47,11 @@ class Directory:
 
     def refresh(self) -> bool:
         """Take in what is new; whether anything was."""
+        if not self._unsettled and not self._connection.in_transaction:
+            rows = self._connection.execute(_NEWER, (self._settled_change,)).fetchall()
+            self._take(rows)
+            self._settled_change = max((row[0] for row in rows), default=self._settled_change)
+            return bool(rows)
         newer = {row[0]: row for row in self._connection.execute(_NEWER, (self._settled_change,))}
         if any(newer.get(change) != row for change, row in self._unsettled.items()):
             self._forget()
@@ -66,16 +71,12 @@ class Directory:
         self._populations.clear()
         self._reserve(1 + max(row for _, row, *_ in rows))
         unsaid = self._unsaid_audiences() if any(audience is None and not gone for *_, audience, gone in rows) else {}
-        numbers = np.fromiter((row for _, row, *_ in rows), np.int64, len(rows))
-        self._lengths[numbers] = np.fromiter((0 if gone else length for _, _, length, _, gone in rows), np.uint32, len(rows))
-        self._audience[numbers] = np.fromiter(
-            (
-                _GONE if gone else self._code_of(audience if audience is not None else audience_of(unsaid.get(row, ())))
-                for _, row, _, audience, gone in rows
-            ),
-            np.int32,
-            len(rows),
-        )
+        numbers = np.array([row for _, row, *_ in rows], np.int64)
+        self._lengths[numbers] = [0 if gone else length for _, _, length, _, gone in rows]
+        self._audience[numbers] = [
+            _GONE if gone else self._code_of(audience if audience is not None else audience_of(unsaid.get(row, ())))
+            for _, row, _, audience, gone in rows
+        ]
 
     def _reserve(self, size: int) -> None:
         self._size = max(self._size, size)

@@ -142,18 +142,16 @@ class SqliteVectorIndex:
             self._load()
 
     def _load(self) -> None:
-        """Everything that is there, in parts, so that no row outlives its turn as an object of its own."""
+        """Everything that is there, in parts, so that no row outlives its turn as an object of its own; in the order in which it lies."""
         (rows,) = self._connection.execute("select count(*) from vector where model_id = ?", (self._model_id,)).fetchone()
         if rows > self._exact_up_to:
             self._matrix = SignMatrix(self._dimension, self._stored)
         self._matrix.reserve(rows)
-        found = self._connection.execute(
-            "select object_id, components, change from vector where model_id = ? order by change", (self._model_id,)
-        )
+        found = self._connection.execute("select object_id, components, change from vector where model_id = ?", (self._model_id,))
         last = 0
         while part := found.fetchmany(_LOADED_AT_ONCE):
             self._take([(object_id, components) for object_id, components, _ in part])
-            last = part[-1][2]
+            last = max(last, max(change for _, _, change in part))
         if not self._connection.in_transaction:
             self._settled_change = last
 
